@@ -142,7 +142,11 @@ fn ends<S: Subject>(size: u32, deeds: &[TestAction]) {
         let answers = step(&driver, deeds, turns);
         turns += answers.len();
         assert!(turns <= most, "{turns} turns are more than {most}");
-        driver.apply(answers);
+        for event in driver.apply(answers) {
+            if let Event::RoundClosed { round, fact } = event {
+                assert!(!fact.warning && fact.data["round"] == round, "{fact:?}");
+            }
+        }
     }
     let rounds = |event: &Event| matches!(event, Event::RoundClosed { .. });
     assert!(driver.apply(Vec::new()).iter().all(|event| !rounds(event)), "over is over");

@@ -35,6 +35,19 @@ fn class(envelope: &Envelope) -> &'static str {
     envelope.failure.as_ref().map_or("answered", |failure| failure.class.name())
 }
 
+/// A request that was refused before any work costs nothing. An interrupted one is not free: a model may have been
+/// working.
+const FREE: [&str; 8] = [
+    "not_logged_in",
+    "bad_key",
+    "unknown_model",
+    "rate_limited",
+    "server_error",
+    "overloaded",
+    "unavailable",
+    "credit",
+];
+
 #[test]
 fn claude_cases_end_as_what_they_are() {
     for (case, expected) in [
@@ -61,6 +74,7 @@ fn claude_cases_end_as_what_they_are() {
     ] {
         let envelope = read_sample(ProfileName::Claude, "claude", case);
         assert_eq!(class(&envelope), expected, "{case}: {envelope:?}");
+        assert_eq!(envelope.refused, FREE.contains(&case), "{case}: {envelope:?}");
         if expected == "answered" {
             assert_eq!(envelope.answer.as_deref(), Some(&b"The final message."[..]));
             assert_eq!(envelope.cost, Some(Usd::from_micros(10_000)));
@@ -89,6 +103,7 @@ fn codex_cases_end_as_what_they_are() {
     ] {
         let envelope = read_sample(ProfileName::Codex, "codex", case);
         assert_eq!(class(&envelope), expected, "{case}: {envelope:?}");
+        assert_eq!(envelope.refused, FREE.contains(&case), "{case}: {envelope:?}");
     }
     let cut = read_sample(ProfileName::Codex, "codex", "cut");
     assert!(cut.cut && cut.answer.is_some(), "{cut:?}");
@@ -113,6 +128,7 @@ fn gemini_cases_end_as_what_they_are_in_both_formats() {
         for name in [case.to_owned(), format!("{case}.stream")] {
             let envelope = read_sample(ProfileName::Gemini, "gemini", &name);
             assert_eq!(class(&envelope), expected, "{name}: {envelope:?}");
+            assert_eq!(envelope.refused, FREE.contains(&case), "{name}: {envelope:?}");
         }
     }
     let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited").failure.unwrap();
@@ -298,48 +314,6 @@ fn a_person_answers_says_nothing_or_is_refused_and_half_a_reply_is_none() {
     assert!(complete(&person, &reply));
     assert!(!complete(&person, &reply[..reply.len() - 1]));
     assert!(!complete(&person, &PersonReply::Nothing(String::new()).printed()));
-}
-
-/// Each vendor's refusals are recognised: a request refused before any work costs nothing.
-#[test]
-fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
-    let cases = [
-        (ProfileName::Claude, "claude", "not_logged_in", true),
-        (ProfileName::Claude, "claude", "bad_key", true),
-        (ProfileName::Claude, "claude", "unknown_model", true),
-        (ProfileName::Claude, "claude", "rate_limited", true),
-        (ProfileName::Claude, "claude", "server_error", true),
-        (ProfileName::Claude, "claude", "overloaded", true),
-        (ProfileName::Claude, "claude", "credit", true),
-        // The request was interrupted, so a model may have been working.
-        (ProfileName::Claude, "claude", "connection", false),
-        (ProfileName::Claude, "claude", "request_timeout", false),
-        (ProfileName::Claude, "claude", "interrupted", false),
-        (ProfileName::Claude, "claude", "budget", false),
-        (ProfileName::Claude, "claude", "cut", false),
-        (ProfileName::Codex, "codex", "not_logged_in", true),
-        (ProfileName::Codex, "codex", "unknown_model", true),
-        (ProfileName::Codex, "codex", "rate_limited", true),
-        (ProfileName::Codex, "codex", "server_error", true),
-        (ProfileName::Codex, "codex", "overloaded", true),
-        (ProfileName::Codex, "codex", "unavailable", true),
-        (ProfileName::Codex, "codex", "credit", true),
-        (ProfileName::Codex, "codex", "cut", false),
-        (ProfileName::Codex, "codex", "limit_text", false),
-        (ProfileName::Gemini, "gemini", "not_logged_in", true),
-        (ProfileName::Gemini, "gemini", "bad_key.stream", true),
-        (ProfileName::Gemini, "gemini", "unknown_model", true),
-        (ProfileName::Gemini, "gemini", "rate_limited.stream", true),
-        (ProfileName::Gemini, "gemini", "credit", true),
-        (ProfileName::Gemini, "gemini", "server_error", true),
-        (ProfileName::Gemini, "gemini", "overloaded.stream", true),
-        (ProfileName::Gemini, "gemini", "cut_stream.stream", false),
-        (ProfileName::Gemini, "gemini", "empty", false),
-    ];
-    for (profile, cli, case, refused) in cases {
-        let envelope = read_sample(profile, cli, case);
-        assert_eq!(envelope.refused, refused, "{cli} {case}: {envelope:?}");
-    }
 }
 
 /// The same refusal is not free after a sign of work, or after an interrupted stream.

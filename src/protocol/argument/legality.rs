@@ -259,12 +259,6 @@ mod tests {
                 "a challenge by the adversary is not due: now comes a proposal by the primary",
             ),
             (
-                after(Defense, Primary),
-                Defense,
-                "claude",
-                "a defense by the primary is not due: now comes a counter by the adversary, or a resolution by the adversary",
-            ),
-            (
                 after(Resolution, Adversary),
                 Proposal,
                 "claude",

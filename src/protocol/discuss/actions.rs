@@ -275,23 +275,6 @@ mod tests {
         assert_eq!(told(&voices), expected);
     }
 
-    /// Rows only order items of equal urgency: what stops an artifact comes before what only warns.
-    #[test]
-    fn what_is_more_urgent_comes_first_whatever_its_row() {
-        use Severity::{High, Medium};
-        let voices = [
-            voice("risk", 4).says(Risk, &["The vendor may raise prices."]).risk(RiskLevel::High),
-            voice("technical", 2).says(Suggestion, &["Measure the latency under load."]),
-            voice("product", 1).says(Suggestion, &["Name the owner of each epic."]),
-        ];
-        let expected = [
-            row(High, "Name the owner of each epic.", "product"),
-            row(High, "Measure the latency under load.", "technical"),
-            row(Medium, "Deal with the risk: The vendor may raise prices.", "risk"),
-        ];
-        assert_eq!(told(&voices), expected);
-    }
-
     #[test]
     fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
         let rows: [(u8, &[u8], Severity); 7] = [

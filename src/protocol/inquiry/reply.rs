@@ -108,5 +108,3 @@ fn key(title: &str) -> String {
 
 #[cfg(test)]
 mod properties;
-#[cfg(test)]
-mod tests;

@@ -263,73 +263,35 @@ mod tests {
         AuthoredStep::all(&steps, seat, &vendor(seat), 0)
     }
 
-    fn together(one: (&str, &str, &[&str]), other: (&str, &str, &[&str])) -> bool {
-        let raised = [written(0, &[one]), written(1, &[other])].concat();
+    /// The title and the text of a step, and its files.
+    type Words<'a> = ((&'a str, &'a str), &'a [&'a str]);
+
+    fn together(one: Words<'_>, other: Words<'_>) -> bool {
+        let of = |seat, ((title, text), files): Words<'_>| written(seat, &[(title, text, files)]);
+        let raised = [of(0, one), of(1, other)].concat();
         cluster(raised).len() == 1
     }
 
     #[test]
     fn words_and_files_decide() {
+        let (cache, ask, none) =
+            (("Add the cache", "Keep values."), ("Agree on it", "Ask everybody."), ("be it", "so"));
+        let (memory, disk) = (("add cache", "store memory"), ("add cache", "store disk"));
         let files: &[&str] = &["src/cache.rs"];
         for (what, one, other, same) in [
-            (
-                "equal",
-                ("Add the cache", "Keep values.", files),
-                ("Add the cache", "Keep values.", files),
-                true,
-            ),
+            ("equal", (cache, files), (cache, files), true),
             // Keywords add cache store memory against add cache store disk: 3 of 5.
-            (
-                "six in ten",
-                ("add cache", "store memory", files),
-                ("add cache", "store disk", files),
-                true,
-            ),
+            ("six in ten", (memory, files), (disk, files), true),
             // add cache store memory against add cache disk file: 2 of 6.
-            (
-                "below it",
-                ("add cache", "store memory", files),
-                ("add cache", "disk file", files),
-                false,
-            ),
-            (
-                "other files",
-                ("Add the cache", "Keep values.", files),
-                ("Add the cache", "Keep values.", &["src/other.rs"]),
-                false,
-            ),
-            (
-                "one shared file",
-                ("Add the cache", "Keep values.", &["a.rs", "b.rs"]),
-                ("Add the cache", "Keep values.", &["b.rs", "c.rs"]),
-                true,
-            ),
-            (
-                "the same path",
-                ("Add the cache", "Keep values.", files),
-                ("Add the cache", "Keep values.", &["./src//cache.rs"]),
-                true,
-            ),
-            (
-                "the same name elsewhere",
-                ("Add the cache", "Keep values.", files),
-                ("Add the cache", "Keep values.", &["lib/cache.rs"]),
-                false,
-            ),
-            (
-                "no files",
-                ("Agree on it", "Ask everybody.", &[]),
-                ("Agree on it", "Ask everybody.", &[]),
-                true,
-            ),
-            (
-                "files on one side",
-                ("Agree on it", "Ask everybody.", &[]),
-                ("Agree on it", "Ask everybody.", files),
-                false,
-            ),
-            ("no keyword at all", ("be it", "so", files), ("be it", "so", files), true),
-            ("none, and others", ("be it", "so", files), ("it is", "so", files), false),
+            ("below it", (memory, files), (("add cache", "disk file"), files), false),
+            ("other files", (cache, files), (cache, &["src/other.rs"]), false),
+            ("one shared file", (cache, &["a.rs", "b.rs"]), (cache, &["b.rs", "c.rs"]), true),
+            ("the same path", (cache, files), (cache, &["./src//cache.rs"]), true),
+            ("the same name elsewhere", (cache, files), (cache, &["lib/cache.rs"]), false),
+            ("no files", (ask, &[]), (ask, &[]), true),
+            ("files on one side", (ask, &[]), (ask, files), false),
+            ("no keyword at all", (none, files), (none, files), true),
+            ("none, and others", (none, files), (("it is", "so"), files), false),
         ] {
             assert_eq!(together(one, other), same, "{what}");
             assert_eq!(together(other, one), same, "{what}, the other way");
@@ -401,6 +363,10 @@ mod tests {
             .collect()
     }
 
+    fn keys(groups: &[Group]) -> BTreeSet<String> {
+        groups.iter().flat_map(|group| &group.members).map(|raised| raised.key.clone()).collect()
+    }
+
     #[test]
     fn groups_are_joined_unless_disputed_or_of_one_plan() {
         for (what, seats, stances, claims, left) in [
@@ -429,25 +395,13 @@ mod tests {
             ("unknown", &[0, 1], &["", ""], &[(0, "S2", "S9")], &["S1", "S2"]),
         ] {
             let mut groups = apart_by(seats, stances);
-            let all: Vec<String> = groups
-                .iter()
-                .flat_map(|group| &group.members)
-                .map(|raised| raised.key.clone())
-                .collect();
+            let all = keys(&groups);
             let claims = claims.iter().map(|(seat, one, other)| same(*seat, one, other));
             let (joined, notes) = join_same(&mut groups, claims.collect());
             let ids: Vec<&str> = groups.iter().map(|group| &*group.id).collect();
             assert_eq!(ids, left, "{what}");
             assert_eq!(joined, seats.len() - left.len(), "{what}");
-            let mut kept: Vec<String> = groups
-                .iter()
-                .flat_map(|group| &group.members)
-                .map(|raised| raised.key.clone())
-                .collect();
-            kept.sort();
-            let mut all = all;
-            all.sort();
-            assert_eq!(kept, all, "{what}: no step is lost");
+            assert_eq!(keys(&groups), all, "{what}: no step is lost");
             assert!(groups.iter().all(|group| group.judged.keys().all(|seat| !group.wrote(*seat))));
             assert!(notes.iter().all(|note| note.code == "not_joined"), "{what}");
         }

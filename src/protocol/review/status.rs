@@ -224,19 +224,6 @@ mod tests {
         }
     }
 
-    /// In the source, each finding counts as agreed by its author, and two agents that disagree count as two that
-    /// agree.
-    #[test]
-    fn of_two_agents_a_disagreement_is_no_agreement() {
-        let with = |severity, stance| {
-            status(&group("F1", severity, &[(0, "red")], &[(1, "blue", stance)]))
-        };
-        assert_eq!(with(Severity::P0, Stance::Agree), Status::Confirmed);
-        assert_eq!(with(Severity::P0, Stance::Disagree), Status::Disputed);
-        assert_eq!(with(Severity::P2, Stance::Disagree), Status::Refuted);
-        assert_eq!(with(Severity::P0, Stance::Unsure), Status::Unverified);
-    }
-
     #[test]
     fn repeats_of_one_author_are_one_voice() {
         let twice = group("F1", Severity::P1, &[(0, "red"), (0, "blue")], &[]);

@@ -139,7 +139,7 @@ impl Protocol for Toy {
                 State::Closed(ToyEnd::Decided, named.first().copied())
             }
         };
-        run.close_round(1, None, format!("{:?}", self.state), serde_json::Value::Null);
+        run.close_round(1, None, format!("{:?}", self.state), serde_json::json!({ "round": 1 }));
     }
 
     fn stop(&self, _: Stop, part: &[((), Answer<u32>)], run: &Run) -> Outcome {

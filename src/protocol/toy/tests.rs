@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::kernel::Attendance;
-use crate::protocol::testing::{asked, done, judged, said};
+use crate::protocol::testing::judged;
 
 #[test]
 fn the_referee_is_asked_only_where_the_numbers_differ() {
@@ -27,45 +26,6 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
             }
         };
         assert_eq!((asked, outcome.ended, outcome.number), (turns, ended, Some(7)));
-    }
-}
-
-/// A stop receives the answers that arrived and nothing else, and the seats that gave them are known.
-#[test]
-fn a_stop_is_shown_the_part_that_came() {
-    for (came, heard) in
-        [([false, false], &[][..]), ([true, false], &["s1"][..]), ([false, true], &["s2"][..])]
-    {
-        let mut driver = Toy::open();
-        let turns = asked(&driver);
-        let part = turns
-            .iter()
-            .zip(came)
-            .map(|(turn, came)| came.then(|| judged(&driver, turn, &Toy::reply(&driver, turn))));
-        let part: Vec<_> = part.collect();
-        driver.part(part);
-        let outcome = driver.stop(Stop::Budget);
-        assert_eq!((outcome.ended, outcome.number), (ToyEnd::Stopped, None));
-        assert_eq!(outcome.heard, heard);
-        let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
-        assert_eq!(turns, [usize::from(came[0]), usize::from(came[1]), 0]);
-    }
-}
-
-/// The rules receive every answer of the step, including the last, and every seat's turn is counted.
-#[test]
-fn a_step_is_applied_whole() {
-    for fails in 0..2 {
-        let mut driver = Toy::open();
-        let mut answers = Vec::new();
-        for (at, turn) in asked(&driver).iter().enumerate() {
-            let text = (at != fails).then(|| Toy::reply(&driver, turn));
-            answers.push(said(&driver, turn, text.as_deref()));
-        }
-        driver.apply(answers);
-        assert_eq!(done(&driver).ended, ToyEnd::Failed, "turn {fails} failed");
-        let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
-        assert_eq!(turns, [1, 1, 0]);
     }
 }
 

@@ -153,19 +153,3 @@ fn more_concerns_than_can_be_judged_are_refused_and_none_is_lost() {
     let one_more = argument(Counter, json!({"concerns": concerns(&["one more"])}));
     assert_eq!(read(&machine, &one_more, Chance::Last).unwrap_err(), ["too_many"]);
 }
-
-#[test]
-fn stances_are_due_on_points_and_on_ones_own_concerns() {
-    let mut machine = replying();
-    give(&mut machine, Some(&argument(Counter, json!({}))));
-    give(&mut machine, Some(&argument(Resolution, json!({}))));
-    let all = [("P1", "agree"), ("P2", "partly"), ("C1", "agree"), ("C2", "disagree")];
-    let reply = read(&machine, &stances_block(&all), Chance::First).unwrap();
-    assert!(matches!(&reply.content, Content::Stances(stances) if stances.stances.len() == 4));
-    let part = stances_block(&all[..3]);
-    assert_eq!(read(&machine, &part, Chance::First).unwrap_err(), ["missing_ids"]);
-    assert_eq!(codes(&read(&machine, &part, Chance::Last).unwrap()), ["missing_ids"]);
-    for nothing in [stances_block(&[]), stances_block(&[("P9", "agree")]), "I agree.".to_owned()] {
-        assert!(read(&machine, &nothing, Chance::Last).is_err(), "{nothing}");
-    }
-}

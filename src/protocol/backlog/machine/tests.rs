@@ -124,19 +124,13 @@ fn from_round_2_the_moderators_own_last_ranking_must_be_stable() {
 fn a_stop_keeps_the_last_complete_round() {
     let open = moderator("badc", "pidr", true, false);
     let complete = [champion(ABCD), critic(ABCD), open, champion("dcba")];
-    for (why, halt) in [
-        (Stop::Budget, Halt::Budget),
-        (Stop::Deadline, Halt::Interrupted),
-        (Stop::Cancelled(2), Halt::Interrupted),
-    ] {
-        let stopped = after(3, &complete).stop(why);
-        assert_eq!(stopped.outcome, Ended::Stopped(halt));
-        assert_eq!(stopped.result.final_rankings.concat(), "badc");
-        assert_eq!((stopped.result.rounds.len(), stopped.verdict), (1, BacklogVerdict::Decided));
-        let early = after(3, &complete[..2]).stop(why);
-        assert_eq!(early.result.final_rankings.len(), 0);
-        assert_eq!(early.verdict, BacklogVerdict::Undecided);
-    }
+    let stopped = after(3, &complete).stop(Stop::Budget);
+    assert_eq!(stopped.outcome, Ended::Stopped(Halt::Budget));
+    assert_eq!(stopped.result.final_rankings.concat(), "badc");
+    assert_eq!((stopped.result.rounds.len(), stopped.verdict), (1, BacklogVerdict::Decided));
+    let early = after(3, &complete[..2]).stop(Stop::Budget);
+    assert_eq!(early.result.final_rankings.len(), 0);
+    assert_eq!(early.verdict, BacklogVerdict::Undecided);
     let over = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     assert_eq!(over.stop(Stop::Budget).outcome, BacklogOutcome::Consensus);
 }

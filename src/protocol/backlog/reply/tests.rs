@@ -116,17 +116,6 @@ fn rankings_that_are_refused_on_both_chances() {
     }
 }
 
-#[test]
-fn the_re_ask_says_which_ids_are_missing_and_which_unknown() {
-    let defect =
-        abcd().parse(Role::Champion, &ranking(r#"["opp-a","opp-z"]"#), Chance::First).unwrap_err();
-    let message = &defect.problems[0].message;
-    assert!(
-        message.contains("missing: opp-b, opp-c, opp-d") && message.contains("unknown: opp-z"),
-        "{message}"
-    );
-}
-
 /// Rows 24 to 26: an open id is a problem at first and `investigate` by rule on the last chance.
 #[test]
 fn dispositions() {

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::testing::*;
-use super::tests::analyst;
 use super::*;
 
 proptest! {
@@ -28,8 +27,9 @@ proptest! {
         })).collect();
         let given = entries.len();
         let text = proposal(&Value::from(entries));
-        let first = analyst(&text, Chance::First);
-        match analyst(&text, Chance::Last) {
+        let analyst = |chance| parse(features(3).ask(), &raw(&text), chance);
+        let first = analyst(Chance::First);
+        match analyst(Chance::Last) {
             Ok(reply) => {
                 let Content::Features(said) = &reply.content else { panic!("the analyst") };
                 prop_assert!(said.features.len() <= 3 && (given == 0) == said.features.is_empty());

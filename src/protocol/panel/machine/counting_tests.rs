@@ -152,19 +152,6 @@ fn one_vendor_alone_decides_nothing_and_is_warned_of() {
     assert!(machine.run().warnings()[0].message.contains("2 of 3 seats"));
 }
 
-/// Twelve seats have twelve letters, and nothing is lost.
-#[test]
-fn the_largest_panel_has_a_letter_for_everybody() {
-    let mut input = input(3);
-    input.seats = (0..12).map(|n| seated(&format!("agent{n}"), &format!("vendor{n}"))).collect();
-    let mut machine = Machine::open(input).unwrap();
-    answers(&mut machine, &[]);
-    let mut letters: Vec<String> = (1..=12).map(|seat| letter_of(&machine, seat)).collect();
-    assert_ne!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>(), "they are drawn by lot");
-    letters.sort();
-    assert_eq!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>());
-}
-
 /// A change counts if it names an answer, a quotation or a file; "good points" is company. The vote is never lost.
 #[test]
 fn a_change_must_name_what_moved_it() {

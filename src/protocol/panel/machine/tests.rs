@@ -3,7 +3,7 @@
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Ended, Event, Halt, SeatStatus, Turn};
+use crate::kernel::{Ended, Halt, SeatStatus};
 
 pub(super) fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -153,60 +153,6 @@ fn every_arrow() {
         };
         assert_eq!(stands, end, "{row}");
     }
-}
-
-#[test]
-fn every_round_says_what_it_came_to() {
-    let mut machine = judged_by_mistral(3, 1);
-    let mut said_of = Vec::new();
-    let mut keep = |events: Vec<Event>| {
-        for event in events {
-            if let Event::RoundClosed { round, fact } = event {
-                assert!(!fact.warning && fact.data["round"] == round);
-                said_of.push(format!("{round} [{}] {}", fact.turn.unwrap(), fact.message));
-            }
-        }
-    };
-    let mut give = |machine: &mut Driver<Machine>,
-                    reply: &dyn Fn(&Driver<Machine>, &Turn) -> Option<String>| {
-        let turns = asked(machine);
-        let answers = turns.iter().map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
-        let answers = answers.collect();
-        keep(machine.apply(answers));
-    };
-    let answer = |_: &Driver<Machine>, _: &Turn| {
-        Some(crate::contract::template::block("ANSWER", &answer_body("x").to_string()))
-    };
-    give(&mut machine, &answer);
-    for ballot in [["1", "2", "."], ["1", "2", "3"]] {
-        give(&mut machine, &|machine, turn| {
-            let seat: usize = turn.role[1..].parse().unwrap();
-            vote(machine, turn, ballot[seat - 1])
-        });
-    }
-    give(&mut machine, &answer);
-    give(&mut machine, &|machine, turn| Some(ruling(machine, turn, 2)));
-    let leads =
-        |seats: [usize; 2]| seats.map(|seat| letter_of(&machine, seat)).into_iter().min().unwrap();
-    let third = letter_of(&machine, 3);
-    assert_eq!(
-        said_of,
-        [
-            "1 [r1/answer/s3] round 1: 3 of 3 answered".to_owned(),
-            format!(
-                "2 [r2/vote/s3] round 2: 1 of 3 seats, 1 vendor, for {}: a cross round follows",
-                leads([1, 2])
-            ),
-            format!(
-                "3 [r3/cross/s3] round 3: 1 of 3 seats, 1 vendor, for {}: a judge is asked",
-                leads([1, 2]).min(third)
-            ),
-            format!(
-                "4 [r4/judge/second] round 4: the judge rules for {} in both orders",
-                letter_of(&machine, 2)
-            ),
-        ]
-    );
 }
 
 #[test]

@@ -141,13 +141,3 @@ fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
         }
     }
 }
-
-/// The judge has answered before it is shown anything.
-#[test]
-fn the_judges_own_answer_is_asked_for_blind() {
-    let turns = turns(5, 7, "");
-    let own = turns.iter().find(|turn| turn.id.ends_with("/own")).unwrap();
-    assert!(!own.prompt.text().contains("Answer number"));
-    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
-    assert!(first.prompt.text().contains("Answer number 3."));
-}

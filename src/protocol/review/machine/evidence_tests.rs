@@ -80,14 +80,6 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
     assert!(!outcome.result.findings[0].reported.judgements[0].without_evidence);
 }
 
-/// Any line that exists used to refute anything.
-#[test]
-fn a_line_that_has_nothing_to_do_with_a_finding_refutes_nothing() {
-    let say = judged(P2, |_| judgement("F1", Stance::Disagree, Some(code("b", 7))));
-    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
-    assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (1, 0));
-}
-
 #[test]
 fn a_grave_finding_without_a_trigger_is_unverified_whoever_agrees() {
     let agreed = |trigger: Option<&'static str>| {

@@ -89,30 +89,20 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
 }
 
 #[test]
-fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
+fn what_is_known_is_nobody_s_business_again_and_hides_nothing_graver_at_its_place() {
     let (_, first) = run(&mut machine(2), agreeable);
     let grave = &first.result.findings[0].reported;
     assert!(grave.finding.severity < Severity::P2, "the rig's first is grave");
-    let mut again = input(2);
-    let known = SuppressionReason { why: "A matter of taste.".to_owned(), severity: Severity::P2 };
-    again.known.insert(grave.fingerprint.clone(), known);
-    let (_, outcome) = run(&mut Machine::open(again).unwrap(), agreeable);
+    let again = |severity| {
+        let known = SuppressionReason { why: "It cannot overflow.".to_owned(), severity };
+        let mut again = input(2);
+        again.known.insert(grave.fingerprint.clone(), known.clone());
+        (known, run(&mut Machine::open(again).unwrap(), agreeable))
+    };
+    let (_, (_, outcome)) = again(Severity::P2);
     assert_eq!(outcome.result.findings, first.result.findings);
     assert!(outcome.result.suppressed.is_empty());
-}
-
-#[test]
-fn what_is_known_is_nobody_s_business_again() {
-    let (_, first) = run(&mut machine(2), agreeable);
-    let print = first.result.findings[0].reported.fingerprint.clone();
-    let mut again = input(2);
-    let known = SuppressionReason {
-        why: "It cannot overflow.".to_owned(),
-        severity: first.result.findings[0].reported.finding.severity,
-    };
-    again.known.insert(print, known.clone());
-    let mut machine = Machine::open(again).unwrap();
-    let (steps, outcome) = run(&mut machine, agreeable);
+    let (known, (steps, outcome)) = again(grave.finding.severity);
     // Only s2's finding is left. s1 judges it, and s2 composes, being the only seat with points beyond clarity.
     assert_eq!(steps[1], "r2/cross/s1");
     assert_eq!(outcome.verdict, Verdict::Comments);
@@ -157,7 +147,9 @@ fn a_disagreement_without_evidence_that_is_found_counts_as_unsure() {
         }
     };
     let invented = "if counter.is_safe() { return; }".to_owned();
-    for evidence in [None, Some(invented)] {
+    // Any line that exists used to refute anything.
+    let elsewhere = code("b", 7);
+    for evidence in [None, Some(invented), Some(elsewhere)] {
         let (_, outcome) = run(&mut machine(2), say(evidence));
         assert_eq!(outcome.result.findings[0].status, Status::Unverified);
         let judgement = &outcome.result.findings[0].reported.judgements[0];

@@ -2,70 +2,16 @@
 
 use super::super::model::{CompositionBlock, Content, Merge, Severity, Stance, SuppressionReason};
 use super::super::testing::{
-    BOUNDARY, asked, change, file, finding, input, judges, review, role, run, seat, step, votes,
+    BOUNDARY, asked, change, file, finding, input, judges, machine, review, role, run, seat, step,
+    two_findings, votes,
 };
 use super::super::{Input, Machine, Role};
 use crate::kernel::Turn;
 
-const LINES: [&str; 14] = [
-    "pub fn withdraw(account: &mut Account, cents: u64) -> Result<(), Error> {",
-    "    let left = account.balance - cents;",
-    "    account.balance = left;",
-    "    journal(account)?;",
-    "    Ok(())",
-    "}",
-    "",
-    "#[test]",
-    "fn withdraws() {",
-    "    let mut account = Account::with(500);",
-    "    withdraw(&mut account, 200).unwrap();",
-    "    assert_eq!(account.balance, 300);",
-    "}",
-    "",
-];
-
-fn small(seats: usize) -> Input {
-    let mut input = input(seats);
-    input.change = change(vec![file("src/account.rs", &LINES)], false);
-    input
-}
-
-fn underflow() -> super::super::Finding {
-    super::super::Finding {
-        severity: Severity::P0,
-        title: "Withdrawing more than there is underflows".to_owned(),
-        file: "src/account.rs".to_owned(),
-        line: Some(2),
-        end_line: None,
-        quote: Some("let left = account.balance - cents;".to_owned()),
-        trigger: Some("Withdraw 600 of 500.".to_owned()),
-        detail: "In release builds the balance wraps around and the account is rich.".to_owned(),
-        fix: "Use `account.balance.checked_sub(cents).ok_or(Error::Overdrawn)?`.".to_owned(),
-    }
-}
-
-fn untested() -> super::super::Finding {
-    super::super::Finding {
-        severity: Severity::P2,
-        title: "No test withdraws too much".to_owned(),
-        file: "src/account.rs".to_owned(),
-        line: Some(9),
-        end_line: Some(13),
-        quote: None,
-        trigger: None,
-        detail: "Only the happy path is held by a test.".to_owned(),
-        fix: String::new(),
-    }
-}
-
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn say(turn: &Turn) -> Option<Content> {
     Some(match role(turn) {
-        Role::Reviewer => review(match seat(turn) {
-            0 => vec![underflow()],
-            1 => vec![untested()],
-            _ => Vec::new(),
-        }),
+        Role::Reviewer => two_findings(turn),
         Role::CrossReviewer if turn.id.starts_with("r2") => judges(turn, Stance::Unsure),
         Role::CrossReviewer => judges(turn, Stance::Agree),
         Role::Composer => Content::Composition(CompositionBlock {
@@ -133,13 +79,13 @@ fn reasons_stand_in_no_seat_s_order() {
                 let stance = if by == first { Stance::Agree } else { Stance::Unsure };
                 Some(judges(turn, stance))
             }
-            (Role::Reviewer, 0) => Some(review(vec![underflow()])),
+            (Role::Reviewer, 0) => Some(review(vec![finding(Severity::P0, "a", 7, "Overflow")])),
             (Role::Reviewer, _) => Some(review(Vec::new())),
             _ => say(turn),
         }
     };
     let composer = |first: usize| {
-        let turns = turns(small(3), say_first(first));
+        let turns = turns(input(3), say_first(first));
         turn(&turns, "compose/s1").prompt.varying.clone()
     };
     assert_eq!(composer(1), composer(2));
@@ -189,24 +135,24 @@ fn hostile_text_stays_data_and_is_told() {
 
 #[test]
 fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
-    let mut machine = Machine::open(small(2)).unwrap();
+    let mut machine = machine(2);
     step(&mut machine, say);
-    let print =
-        machine.stop(crate::kernel::Stop::Budget).result.findings[0].reported.fingerprint.clone();
-    let mut input = small(2);
-    input.known.insert(print, SuppressionReason { why: "Older.".into(), severity: Severity::P0 });
+    let known = machine.stop(crate::kernel::Stop::Budget).result.findings[0].reported.clone();
+    let mut input = input(2);
+    let reason = SuppressionReason { why: "Older.".into(), severity: known.finding.severity };
+    input.known.insert(known.fingerprint, reason);
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::Reviewer, 1) => {
-            let mut finding = untested();
-            finding.file = "src/ghost.rs".to_owned();
-            Some(review(vec![finding, untested()]))
+            let ghost = finding(Severity::P2, "ghost", 9, "A spectre");
+            Some(review(vec![ghost, finding(Severity::P2, "b", 30, "Rounding")]))
         }
         _ => say(turn),
     };
     for turn in turns(input, ghost) {
         if !turn.id.starts_with("r1") {
-            assert!(!turn.prompt.varying.contains("underflows"), "{}", turn.id);
-            assert!(!turn.prompt.varying.contains("ghost"), "{}", turn.id);
+            assert!(turn.prompt.varying.contains("Rounding"), "{}", turn.id);
+            assert!(!turn.prompt.varying.contains("Overflow"), "{}", turn.id);
+            assert!(!turn.prompt.varying.contains("spectre"), "{}", turn.id);
         }
     }
 }

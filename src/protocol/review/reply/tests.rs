@@ -106,20 +106,6 @@ fn judgements_are_of_ids_that_were_shown_once_each() {
 }
 
 #[test]
-fn missing_judgements_are_no_votes_and_none_at_all_is_no_answer() {
-    let missing = Err(vec!["ids_missing".to_owned()]);
-    let [one, two] = ["F1", "F2"].map(|id| stance(id, "unsure"));
-    assert_eq!(judged(&json!([one, two]), Chance::First).unwrap().len(), 2);
-    assert_eq!(judged(&json!([one]), Chance::First), missing);
-    assert_eq!(judged(&json!([one]), Chance::Last).unwrap().len(), 1);
-    for chance in [Chance::First, Chance::Last] {
-        assert_eq!(judged(&json!([]), chance), missing);
-        assert_eq!(judged(&json!([stance("F9", "agree")]), chance), missing);
-        assert!(judged(&json!({}), chance).is_err());
-    }
-}
-
-#[test]
 fn votes_are_words_and_whatever_is_none_is_no_approval() {
     let vote = |id: &str, vote: &Value| json!({ "id": id, "vote": vote, "reason": "So." });
     let judge = |one: Value, chance| -> Result<Vec<bool>, Defect> {

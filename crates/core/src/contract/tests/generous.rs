@@ -2,52 +2,6 @@
 
 use super::*;
 
-/// (key, value, expected value, notes).
-#[test]
-fn each_kind_reads_the_forms_in_which_models_write() {
-    for (key, value, read_as, notes) in [
-        ("title", json!(["One"]), json!("One"), &["text_normalised"][..]),
-        ("title", json!(["One", "Two"]), json!("One Two"), &["text_normalised"]),
-        ("title", json!(7), json!("7"), &["text_normalised"]),
-        ("title", json!({"name": "One"}), json!("One"), &["text_normalised"]),
-        ("code", json!(["a", "b"]), json!("a\nb"), &["text_normalised"]),
-        ("size", json!("**Large**"), json!("large"), &["word_normalised"]),
-        ("size", json!("large (very)"), json!("large"), &["word_normalised"]),
-        ("size", json!("large: it is"), json!("large"), &["word_normalised"]),
-        ("size", json!("`big` - indeed"), json!("large"), &["word_normalised"]),
-        ("vote", json!("approved"), json!("approve"), &["word_normalised"]),
-        ("vote", json!("rejects"), json!("reject"), &["word_normalised"]),
-        ("likely", json!("0.8"), json!(0.8), &["number_normalised"]),
-        ("likely", json!(80), json!(0.8), &["number_normalised"]),
-        ("likely", json!("80%"), json!(0.8), &["number_normalised"]),
-        ("likely", json!("5 %"), json!(0.05), &["number_normalised"]),
-        ("weight", json!(2.0), json!(2), &["number_normalised"]),
-        ("weight", json!("3"), json!(3), &["number_normalised"]),
-        ("weight", json!("2/3"), json!(2), &["number_normalised"]),
-        ("weight", json!("1 - low"), json!(1), &["number_normalised"]),
-        ("done", json!("Yes"), json!(true), &["flag_normalised"]),
-        ("done", json!("false"), json!(false), &["flag_normalised"]),
-        ("at", json!([2, 3]), json!(2), &["number_as_text"]),
-        ("files", json!("a.rs"), json!(["a.rs"]), &["unwrapped"]),
-        ("notes", json!([{"a": "x", "b": 1}]), json!(["x: 1"]), &["text_normalised"]),
-        ("notes", json!(["None."]), json!([]), &["says_nothing"]),
-        ("notes", json!("none"), json!([]), &["unwrapped", "says_nothing"]),
-        ("files", json!(["n/a"]), json!([]), &["says_nothing"]),
-        ("files", json!("None"), json!([]), &["unwrapped", "says_nothing"]),
-        ("cost", json!("7 - high"), json!(7.0), &["number_as_text"]),
-        ("cost", json!("7/10"), json!(7.0), &["number_as_text"]),
-    ] {
-        let body = list(&json!([task(key, value.clone())]));
-        let (said, found) = read(&LIST, &body, Chance::First)
-            .unwrap_or_else(|defect| panic!("{key} {value}: {defect}"));
-        assert_eq!(
-            (&said.tasks[0].write()[key], codes(&found)),
-            (&read_as, notes.to_vec()),
-            "{value}"
-        );
-    }
-}
-
 /// An ambiguous value is not read.
 #[test]
 fn nothing_is_guessed() {
@@ -84,11 +38,6 @@ fn nothing_is_guessed() {
 /// The first rules reject what is read generously.
 #[test]
 fn keys_may_be_written_otherwise_and_a_strange_one_is_named_where_one_is_missing() {
-    let body = json!({"Tasks": [task("Weight", json!(3))], "TOPIC": "Tests"});
-    assert_eq!(
-        problems(&read(&LIST, &body.to_string(), Chance::First).unwrap_err()),
-        ["conflicting_entries"]
-    );
     let mut one = task("why", Value::Null);
     one["because"] = json!("so");
     let body = json!({"Tasks": [one], "TOPIC": "Tests"}).to_string();
@@ -209,22 +158,6 @@ fn what_the_template_shows_is_no_value() {
     let body = list(&json!([task("title", json!("<a name>"))]));
     assert!(read(&SHOWN, &body, Chance::First).is_err());
     assert!(read(&LIST, &body, Chance::First).is_ok());
-}
-
-/// Ordered objects may give their ranks, and must not contradict them.
-#[test]
-fn an_order_of_objects_does_not_contradict_itself() {
-    for (order, ok) in [
-        (json!([{"id": "a"}, {"ID": "b"}]), true),
-        (json!([{"rank": "1", "id": "a"}, {"rank": "2", "id": "b"}]), true),
-        (json!([{"rank": "2", "id": "a"}, {"rank": "1", "id": "b"}]), false),
-        (json!([{"Rank": "#2", "id": "a"}, {"Rank": "#1", "id": "b"}]), false),
-        (json!([{"position": 2, "id": "a"}, {"position": 1, "id": "b"}]), false),
-        (json!([{"rank": 1, "id": "a"}, {"rank": 1, "id": "b"}]), false),
-    ] {
-        let read = read(&ORDER, &order.to_string(), Chance::First);
-        assert_eq!(read.is_ok(), ok, "{order}");
-    }
 }
 
 /// A value wrapped in an object: under its key, or as the only one.

@@ -20,9 +20,10 @@ declare! {
 const VERDICTS: Block<Verdicts> = object("VERDICTS");
 
 /// Reads verdicts on `F1` to `F4`: those that count, and the codes of notes or problems.
-fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<String>), Vec<String>> {
+fn verdicts(given: &str, chance: Chance) -> Result<(String, Vec<String>), Vec<String>> {
     let shown = ["F1", "F2", "F3", "F4"].map(str::to_owned);
-    let all = given.iter().map(|(id, size)| json!({"id": id, "size": size}));
+    let each = given.split(", ").map(|each| each.split_once(' ').unwrap());
+    let all = each.map(|(id, size)| json!({"id": id, "size": size}));
     let body = json!({ "all": all.collect::<Vec<_>>() }).to_string();
     let reply = RawReply { bytes: template::block("VERDICTS", &body).into_bytes(), cut: false };
     let mut reading = ReplyReader::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
@@ -43,49 +44,27 @@ fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<Strin
 /// Rows 18 to 22 of the decision table: (given, first chance, last chance)
 #[test]
 fn entries_about_ids_that_were_shown() {
-    type Given<'a> = &'a [(&'a str, &'a str)];
     type Read<'a> = Result<(&'a str, &'a [&'a str]), &'a [&'a str]>;
     let whole = "F1 small, F2 large, F3 small, F4 small";
-    let rows: [(Given<'_>, Read<'_>, Read<'_>); 6] = [
+    let three: Read<'_> = Ok(("F1 small, F2 large, F3 small", &["ids_missing"]));
+    let noted: Read<'_> = Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"]));
+    let rows: [(&str, Read<'_>, Read<'_>); 6] = [
         // In any order; returned in the order shown.
-        (
-            &[("F3", "small"), ("F1", "small"), ("F4", "small"), ("F2", "large")],
-            Ok((whole, &[])),
-            Ok((whole, &[])),
-        ),
+        ("F3 small, F1 small, F4 small, F2 large", Ok((whole, &[])), Ok((whole, &[]))),
         // A different spelling, a duplicate, and an unknown id.
-        (
-            &[
-                ("f1", "small"),
-                ("F2", "large"),
-                ("F2", "large"),
-                ("F3", "small"),
-                ("F4", "small"),
-                ("F9", "small"),
-            ],
-            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
-            Ok((whole, &["id_normalised", "unknown_id", "duplicate_equal"])),
-        ),
+        ("f1 small, F2 large, F2 large, F3 small, F4 small, F9 small", noted, noted),
         // A third or less may be missing.
-        (
-            &[("F1", "small"), ("F2", "large"), ("F3", "small")],
-            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
-            Ok(("F1 small, F2 large, F3 small", &["ids_missing"])),
-        ),
+        ("F1 small, F2 large, F3 small", three, three),
         // More are worth a re-ask.
-        (
-            &[("F1", "small"), ("F2", "large")],
-            Err(&["ids_missing"]),
-            Ok(("F1 small, F2 large", &["ids_missing"])),
-        ),
+        ("F1 small, F2 large", Err(&["ids_missing"]), Ok(("F1 small, F2 large", &["ids_missing"]))),
         // Two conflicting answers do not count.
         (
-            &[("F1", "small"), ("F1", "large"), ("F2", "large"), ("F3", "small"), ("F4", "small")],
+            "F1 small, F1 large, F2 large, F3 small, F4 small",
             Err(&["conflicting_entries"]),
             Ok(("F2 large, F3 small, F4 small", &["conflicting_entries", "ids_missing"])),
         ),
         // No answers at all are not an answer.
-        (&[("F9", "small")], Err(&["ids_missing"]), Err(&["ids_missing"])),
+        ("F9 small", Err(&["ids_missing"]), Err(&["ids_missing"])),
     ];
     for (given, at_first, at_last) in rows {
         for (chance, expected) in [(Chance::First, at_first), (Chance::Last, at_last)] {

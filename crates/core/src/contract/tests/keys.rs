@@ -41,6 +41,8 @@ fn another_key_is_taken_with_a_note() {
             "key_normalised: `line` was read as `at`"
         ]
     );
+    let (odd, notes) = job(&json!({"HEADING": "One", "weight": 1, "at": 3}));
+    assert_eq!((odd, notes.len()), (plain, 2), "another key, and in another writing: {notes:?}");
     // A `null` value is missing under any key.
     let (null, notes) = job(&json!({"title": null, "name": "One", "heading": null, "weight": 1}));
     assert_eq!((&*null.title, notes.len()), ("One", 1));
@@ -107,20 +109,4 @@ fn each_usual_value_has_its_name() {
     let all = [Fallback::None, Fallback::Flag(false), Fallback::Whole(0), Fallback::Word("small")];
     let named = all.map(Fallback::named);
     assert_eq!(named.map(Option::unwrap_or_default), ["", "false", "0", "small"]);
-}
-
-/// Unknown keys, in the order given, whatever their values.
-/// By the earlier rules, no other key is accepted.
-/// A block that accepts any style also accepts other keys in it.
-#[test]
-fn another_key_may_be_in_another_writing() {
-    const ANY: Block<Job> = object("JOB");
-    let read = |given: &Value| read(&ANY, &given.to_string(), Chance::First);
-    let (job, notes) = read(&json!({"HEADING": "One", "weight": 1})).unwrap();
-    assert_eq!(job.title, "One");
-    assert_eq!(codes(&notes), ["key_normalised"; 2]);
-    assert_eq!(
-        problems(&read(&json!({"HEADING": "One", "Title": "One"})).unwrap_err()),
-        ["conflicting_entries"]
-    );
 }

@@ -95,12 +95,6 @@ fn impossible_inputs_are_refused_with_the_reason() {
 }
 
 #[test]
-fn the_debating_rounds_leave_one_for_the_expert() {
-    let rounds: Vec<u32> = (1..=5).map(|most| settings(most).debating_rounds()).collect();
-    assert_eq!(rounds, [1, 1, 2, 3, 4]);
-}
-
-#[test]
 fn forged_markers_in_an_answer_are_noticed() {
     let mut machine = machine(4);
     let mut forged = position("a", 1);
