@@ -288,8 +288,13 @@ fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
 }
 
 /// Creates a skill from a file without front matter: the project's rules for reviewers, or a template.
-fn plain(name: &str, text: String) -> Skill {
-    let what = if name == GUIDELINES { "the project's rules for reviewers" } else { "a template" };
+fn plain(name: &str, text: String, origin: Origin) -> Skill {
+    let what = match name.split_once('/') {
+        None => "the project's rules for reviewers",
+        Some((SESSION, _)) => "A part of what all prompts of a session share.",
+        Some((_, "answer")) => "The rules for the role's answers.",
+        Some(_) => "What the role's turns ask.",
+    };
     Skill {
         role: name.to_owned(),
         name: name.to_owned(),
@@ -298,7 +303,7 @@ fn plain(name: &str, text: String) -> Skill {
         prompt: text.clone(),
         sha256: sha256(text.as_bytes()),
         text,
-        origin: Origin::Path,
+        origin,
         path: None,
         note: None,
         foreign: false,
@@ -327,7 +332,8 @@ fn read(
         line,
         message,
     })?;
-    let mut skill = if is_plain { plain(role, text) } else { parse(role, &text, file, origin)? };
+    let mut skill =
+        if is_plain { plain(role, text, origin) } else { parse(role, &text, file, origin)? };
     skill.foreign = within && !embedded;
     skill.path = Some(canonical);
     Ok(skill)

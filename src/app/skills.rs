@@ -77,6 +77,10 @@ pub(crate) fn show(effective: &Effective, name: &str) -> Result<String, SkillErr
         let (role, _) = name.split_once('/')?;
         known.iter().map(String::as_str).find(|known| *known == role)
     });
+    if name.contains('/') && template.is_none() {
+        let nearest = nearest(name, TEMPLATES.iter().map(|(template, _)| *template));
+        return Err(SkillError::Unknown { role: name.to_owned(), nearest });
+    }
     let mut set = skill::load(effective, role)?;
     let own = set.remove(name).map(|skill| skill.text);
     Ok(own.or(template.map(|(_, text)| (*text).to_owned())).unwrap_or_default())
