@@ -5,7 +5,7 @@
 //! Several seats, each an agent, look at one [`crate::change::Change`]. [`Machine`] asks for independent reviews of
 //! every batch, all in one step. Their findings are checked against the change ([`locate`], [`shown`]), grouped
 //! ([`mod@group`]), and shown to the seats that did not write them, with the authors hidden and in a different order
-//! for each seat; the judgements give each group a [`status`]. While the panel's [`confidence`] is too low and
+//! for each seat; the judgements give each group a [`status`]. While the panel's confidence is too low and
 //! something still moves, open P0 and P1 are examined again by seats that have not heard the others' reasons. Then the
 //! seats are scored ([`score`]), and the rules make the result: what is not out is kept, and what a judge called the
 //! same is shown as one ([`repeats`]). Only where others may vote on what is contested, or on whether two findings are
