@@ -100,11 +100,6 @@ pub(crate) struct Asked<'a> {
 /// The number of forged markers that were defused in a template's data.
 struct Forged(usize);
 
-static BUILT_IN: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let all = TEMPLATES.iter().map(|(name, text)| (Cow::Borrowed(*name), Cow::Borrowed(*text)));
-    environment(all).unwrap_or_else(|_| Environment::empty())
-});
-
 impl Prompts {
     /// Fills the built-in templates.
     pub fn new(boundary: &str) -> Self {
@@ -119,11 +114,7 @@ impl Prompts {
         }
         let mut notes = Vec::new();
         if !self.replaced.is_empty() {
-            let text = |name: &'static str, text: &'static str| {
-                self.replaced.get(name).map_or(Cow::Borrowed(text), |own| Cow::Owned(own.clone()))
-            };
-            let all = TEMPLATES.iter().map(|(name, own)| (Cow::Borrowed(*name), text(name, own)));
-            match environment(all).and_then(|all| render(&all, name, &data)) {
+            match render(name, &self.replaced, &data) {
                 Ok(filled) => return filled,
                 Err(error) => {
                     let message = format!(
@@ -133,7 +124,7 @@ impl Prompts {
                 }
             }
         }
-        match render(&BUILT_IN, name, &data) {
+        match render(name, &BTreeMap::new(), &data) {
             Ok(filled) => Filled { notes: [notes, filled.notes].concat(), ..filled },
             Err(error) => Filled { text: error.to_string(), notes },
         }
@@ -175,8 +166,8 @@ pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
     let Some((_, built_in)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
         return Ok(());
     };
-    let own = (Cow::Borrowed("own"), Cow::Owned(text.to_owned()));
-    let all = environment([own]).map_err(|error| {
+    let mut all = environment();
+    all.add_template_owned("own", text.to_owned()).map_err(|error| {
         (error.line().unwrap_or(1), error.detail().unwrap_or("it cannot be read").to_owned())
     })?;
     let at = |word: &str| text.lines().position(|line| line.contains(word)).unwrap_or(0) + 1;
@@ -205,11 +196,8 @@ pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
 
 /// Returns the names that a template is given: those that the built-in one uses, and what it includes.
 fn given(name: &str) -> BTreeSet<String> {
-    let Ok(own) = BUILT_IN.get_template(name) else { return BTreeSet::new() };
-    let included = TEMPLATES.iter().map(|(other, _)| *other);
-    let included = included.filter(|other| own.source().contains(&format!("include \"{other}\"")));
-    let names = own.undeclared_variables(false).into_iter();
-    names.chain(included.flat_map(given)).collect()
+    let all = with_included(name, &BTreeMap::new()).unwrap_or_else(|_| environment());
+    all.templates().flat_map(|(_, each)| each.undeclared_variables(false)).collect()
 }
 
 /// The filters that a template can use.
@@ -223,22 +211,39 @@ fn filtered(text: &str) -> Vec<(&str, &str)> {
     found.map(|found| found.extract()).map(|(_, [name, filter])| (name, filter)).collect()
 }
 
-fn environment(
-    templates: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>)>,
-) -> Result<Environment<'static>, Error> {
+fn environment() -> Environment<'static> {
     let mut all = Environment::empty();
     all.set_undefined_behavior(UndefinedBehavior::Strict);
     all.set_formatter(print);
     all.add_filter("data", data);
     all.add_filter("code", code);
     all.add_filter("lines", lines);
-    for (name, text) in templates {
-        all.add_template_owned(name, text)?;
+    all
+}
+
+/// Returns a template and those that it includes, each the project's where that has one.
+fn with_included(
+    name: &str,
+    replaced: &BTreeMap<String, String>,
+) -> Result<Environment<'static>, Error> {
+    let (mut all, mut seen, mut open) = (environment(), BTreeSet::new(), vec![name]);
+    while let Some(name) = open.pop() {
+        let Some((name, built_in)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
+            continue;
+        };
+        if seen.insert(*name) {
+            let own = replaced.get(*name).cloned();
+            let text = own.map_or(Cow::Borrowed(*built_in), Cow::Owned);
+            let names = TEMPLATES.iter().map(|(other, _)| *other);
+            open.extend(names.filter(|other| text.contains(&format!("include \"{other}\""))));
+            all.add_template_owned(*name, text)?;
+        }
     }
     Ok(all)
 }
 
-fn render(all: &Environment<'_>, name: &str, data: &Value) -> Result<Filled, Error> {
+fn render(name: &str, replaced: &BTreeMap<String, String>, data: &Value) -> Result<Filled, Error> {
+    let all = with_included(name, replaced)?;
     let mut filled = all.get_template(name)?.render_captured(Serde(data))?;
     let forged =
         filled.with_state_mut(|state| state.get_extension::<Forged>().map_or(0, |all| all.0));
