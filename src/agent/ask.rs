@@ -57,7 +57,7 @@ use crate::text::{Note, sanitize};
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct AskSettings {
-    /// How often a call is repeated after a transient failure, by class.
+    /// How often a call is repeated after a transient failure.
     pub retries: u32,
     /// Whether an unreadable reply is asked for again (default yes).
     pub repair: bool,

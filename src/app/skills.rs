@@ -97,8 +97,8 @@ pub enum ExportError {
     Write { file: PathBuf, source: io::Error },
 }
 
-/// Writes the built-in skills as `DIR/<role>/SKILL.md` and the templates beside them, and returns the paths. Nothing is written if one of them
-/// exists and may not be replaced.
+/// Writes the built-in skills as `DIR/<role>/SKILL.md` and the templates beside them, and returns the paths. Nothing is
+/// written if one of them exists and may not be replaced.
 pub(crate) fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
     let skills = BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text));
     let templates = TEMPLATES.iter().map(|(name, text)| (dir.join(format!("{name}.md")), *text));

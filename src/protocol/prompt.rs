@@ -126,7 +126,14 @@ impl Prompts {
         }
         match render(name, &BTreeMap::new(), &data) {
             Ok(filled) => Filled { notes: [notes, filled.notes].concat(), ..filled },
-            Err(error) => Filled { text: error.to_string(), notes },
+            // No input is known that does this; if one does, nobody may take the answers for what was asked.
+            Err(error) => {
+                let message = format!(
+                    "the template {name} of this program cannot be filled, so this prompt lacks it: a bug: {error}"
+                );
+                notes.push(Note::new("template_failed", message));
+                Filled { text: String::new(), notes }
+            }
         }
     }
 
@@ -177,7 +184,8 @@ pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
         let message = format!("there is no filter `{unknown}`; there are {}", FILTERS.join(", "));
         return Err((at(unknown), message));
     }
-    let left_out = filtered(built_in).find(|(shown, _)| !text.contains(shown));
+    let is_left_out = |shown: &str| filtered(text).all(|(own, _)| own != shown);
+    let left_out = filtered(built_in).find(|(shown, _)| is_left_out(shown));
     if let Some((left_out, filter)) = left_out.filter(|(shown, _)| !shown.is_empty()) {
         let message =
             format!("it leaves out `{{{{ {left_out} | {filter} ... }}}}`, which the turn is about");
@@ -185,10 +193,8 @@ pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
     }
     let known = given(name);
     let used = all.get_template("own").map(|own| own.undeclared_variables(false));
-    let Some(unknown) = used.unwrap_or_default().into_iter().find(|used| !known.contains(used))
-    else {
-        return Ok(());
-    };
+    let unknown = used.unwrap_or_default().into_iter().filter(|used| !known.contains(used)).min();
+    let Some(unknown) = unknown else { return Ok(()) };
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let message = format!("`{unknown}` is not given here; it can use {}", known.join(", "));
     Err((at(&unknown), message))
@@ -368,6 +374,8 @@ mod tests {
         let built_in = Prompts::new("b").fill(OF, data.clone());
         let filled = own("{{ change.of.what }}").fill(OF, data);
         assert_eq!((filled.text, &*filled.notes[0].code), (built_in.text, "template_failed"));
+        let none = Prompts::new("b").fill(OF, json!({}));
+        assert_eq!((&*none.text, &*none.notes[0].code), ("", "template_failed"));
     }
 
     #[test]
@@ -381,7 +389,7 @@ mod tests {
             assert!(at == line && why.starts_with(what), "{text}: {at}: {why}");
         }
         assert_eq!(check(OF, "Plan it.{% if change %} Now.{% endif %}"), Ok(()));
-        let (_, why) = check("session/plan", "# Plan\n\nNothing.").unwrap_err();
+        let (_, why) = check("session/plan", "# Plan\n\nThe task is above.").unwrap_err();
         assert!(why.starts_with("it leaves out `{{ task | data ... }}`"), "{why}");
         // What a built-in template includes may be written out.
         assert_eq!(check("proposer/answer", "From {{ ids.first }} on."), Ok(()));
