@@ -5,8 +5,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use serde::Deserialize as _;
-
 use crate::app::run::workspace::Workspace;
 use crate::discovery::merge;
 use crate::error::backlog_error;
@@ -15,6 +13,7 @@ use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_item::{Similar, SimilarDocument};
 use crate::report::backlog_list::{BacklogDocument, HiddenCounts};
+use crate::text::json::typed;
 use crate::text::similarity;
 
 mod changes;
@@ -107,7 +106,7 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
         let stored = sessions.read(&id).ok();
         let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
         let opened = opened.filter(|opened| opened.protocol == NAME);
-        let items = opened.and_then(|opened| Vec::<Opportunity>::deserialize(&opened.input).ok());
+        let items = opened.and_then(|opened| typed::<Vec<Opportunity>>(&opened.input).ok());
         debated.extend(items.into_iter().flatten().map(|item| item.opportunity_id));
     }
     for item in items {

@@ -14,7 +14,7 @@ use crate::report::page::ToPage as _;
 use crate::session::Store;
 use crate::session::fs::Fs;
 use crate::session::shared::SharedFolder;
-use crate::text::json::{self, VersionedError};
+use crate::text::json::{self, Malformed, VersionedError};
 
 const FILE: &str = "decisions.json";
 /// The Markdown page generated from the log.
@@ -139,7 +139,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, VersionedError> {
     let mut seen = BTreeSet::new();
     for (index, entry) in log.decisions.iter().enumerate() {
         let at = |field: &str, problem: &str| {
-            Err(VersionedError::at(&format!("decisions[{index}].{field}"), problem))
+            Err(Malformed::at(&format!("decisions[{index}].{field}"), problem).into())
         };
         if number(&entry.id).is_none() {
             return at("id", "an id is D followed by a number from 1");

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use chrono::SubsecRound as _;
 use schemars::JsonSchema;
-use serde::{Deserialize as _, Serialize};
+use serde::{Deserialize, Serialize};
 
 pub use crate::app::review::known_findings::{FILE, KnownFinding, KnownFindings};
 use crate::app::review::known_findings::{VERSION, is_fingerprint, parse};
@@ -25,7 +25,7 @@ use crate::app::run::workspace::Workspace;
 use crate::app::sessions;
 use crate::config::file::{IfExists, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind, store_error};
-use crate::protocol::review::ReportedFinding;
+use crate::protocol::review::Severity;
 use crate::report::document::{SCHEMA_VERSION, to_json};
 use crate::report::review::ReviewDocument;
 use crate::text::{json, sanitize};
@@ -103,6 +103,24 @@ impl DismissDocument {
     }
 }
 
+/// What is read of a review.
+#[derive(Debug, Deserialize)]
+struct Reviewed {
+    protocol: String,
+    #[serde(default)]
+    rehearsal: bool,
+    findings: Vec<Found>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Found {
+    id: String,
+    fingerprint: String,
+    file: String,
+    title: String,
+    severity: Severity,
+}
+
 /// Dismisses findings of a review.
 ///
 /// # Errors
@@ -110,8 +128,8 @@ impl DismissDocument {
 /// The file is then unchanged.
 pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<DismissDocument, Error> {
     let why = reason(&request.why)?;
-    let (document, review) = find(workspace, &request.source).await?;
-    if document.header.rehearsal {
+    let (reviewed, review) = find(workspace, &request.source).await?;
+    if reviewed.rehearsal {
         let what = format!(
             "{review} is from a rehearsal: its findings are invented, so none can be dismissed"
         );
@@ -119,22 +137,22 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     }
     let by = request.by.as_deref().map(|by| sanitize::line(by, 100)).filter(|by| !by.is_empty());
     let at = workspace.env().now().trunc_subsecs(0);
-    let known = |found: &ReportedFinding| KnownFinding {
+    let known = |found: &Found| KnownFinding {
         fingerprint: found.fingerprint.clone(),
-        file: found.finding.file.clone(),
-        title: sanitize::line(&found.finding.title, 300),
-        severity: found.finding.severity,
+        file: found.file.clone(),
+        title: sanitize::line(&found.title, 300),
+        severity: found.severity,
         why: why.clone(),
         at,
         by: by.clone(),
     };
-    let new = chosen(&document, &review, &request.ids)?.into_iter().map(known).collect();
+    let new = chosen(&reviewed.findings, &review, &request.ids)?.into_iter().map(known).collect();
     let path = workspace.root().join(FILE);
     let (added, already) = add(workspace.root(), &path, new)?;
-    let covers = |known: &KnownFinding, found: &ReportedFinding| {
-        known.fingerprint == found.fingerprint && known.severity <= found.finding.severity
+    let covers = |known: &KnownFinding, found: &Found| {
+        known.fingerprint == found.fingerprint && known.severity <= found.severity
     };
-    let ids = (document.result.findings.iter().map(|finding| &finding.reported))
+    let ids = (reviewed.findings.iter())
         .filter(|found| added.iter().chain(&already).any(|known| covers(known, found)))
         .map(|found| sanitize::line(&found.id, 60))
         .collect();
@@ -153,7 +171,7 @@ fn reason(why: &str) -> Result<String, Error> {
     Ok(why)
 }
 
-async fn find(workspace: &Workspace, source: &Source) -> Result<(ReviewDocument, String), Error> {
+async fn find(workspace: &Workspace, source: &Source) -> Result<(Reviewed, String), Error> {
     let no_review =
         |what: String, hint: &str| Error::new(Kind::Input, what).named("no_review").hint(hint);
     let id = match source {
@@ -176,17 +194,28 @@ async fn find(workspace: &Workspace, source: &Source) -> Result<(ReviewDocument,
         }
     };
     let shown = sessions::show(workspace, &id).await?;
-    let document = shown.document::<ReviewDocument>().cloned().ok_or_else(|| {
+    let document = shown.document::<ReviewDocument>().ok_or_else(|| {
         no_review(
             format!("session `{}` is not a review", sanitize::line(&id, 60)),
             "`debate-agent sessions list` shows which are",
         )
     })?;
     let name = format!("session {}", crate::report::short_id(&document.header.session_id));
-    Ok((document, name))
+    let findings = (document.result.findings.iter().map(|finding| &finding.reported))
+        .map(|reported| Found {
+            id: reported.id.clone(),
+            fingerprint: reported.fingerprint.clone(),
+            file: reported.finding.file.clone(),
+            title: reported.finding.title.clone(),
+            severity: reported.finding.severity,
+        })
+        .collect();
+    let header = &document.header;
+    let (protocol, rehearsal) = (header.protocol.clone(), header.rehearsal);
+    Ok((Reviewed { protocol, rehearsal, findings }, name))
 }
 
-fn report(workspace: &Workspace, path: &Path) -> Result<(ReviewDocument, String), Error> {
+fn report(workspace: &Workspace, path: &Path) -> Result<(Reviewed, String), Error> {
     let name = sanitize::line(&path.display().to_string(), 400);
     let unreadable = || {
         Error::new(Kind::Input, format!("{name} cannot be read as the JSON of a review"))
@@ -197,22 +226,16 @@ fn report(workspace: &Workspace, path: &Path) -> Result<(ReviewDocument, String)
         (workspace.fs.read(path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable().because(error))?;
     let value = json::parse(&text).map_err(|error| unreadable().because(error))?;
-    let document =
-        ReviewDocument::deserialize(&value).map_err(|error| unreadable().because(error))?;
-    let mut prints = document.result.findings.iter().map(|finding| &finding.reported.fingerprint);
-    if document.header.protocol != "review" || !prints.all(|print| is_fingerprint(print)) {
+    let reviewed: Reviewed = json::typed(&value).map_err(|error| unreadable().because(error))?;
+    let mut prints = reviewed.findings.iter().map(|found| &found.fingerprint);
+    if reviewed.protocol != "review" || !prints.all(|print| is_fingerprint(print)) {
         return Err(unreadable());
     }
-    Ok((document, name))
+    Ok((reviewed, name))
 }
 
 /// Returns the findings with these ids or fingerprints, or all, one for each fingerprint: the gravest.
-fn chosen<'a>(
-    document: &'a ReviewDocument,
-    review: &str,
-    ids: &[String],
-) -> Result<Vec<&'a ReportedFinding>, Error> {
-    let all: Vec<_> = document.result.findings.iter().map(|finding| &finding.reported).collect();
+fn chosen<'a>(all: &'a [Found], review: &str, ids: &[String]) -> Result<Vec<&'a Found>, Error> {
     let unknown = |what: String| {
         let there: Vec<_> = all.iter().map(|found| sanitize::line(&found.id, 20)).collect();
         Error::new(Kind::Input, what).named("unknown_id").hint(format!(
@@ -222,23 +245,21 @@ fn chosen<'a>(
     };
     let mut chosen = Vec::new();
     for id in ids {
-        let named = |found: &&&ReportedFinding| {
+        let named = |found: &&Found| {
             [&found.id, &found.fingerprint].iter().any(|name| name.eq_ignore_ascii_case(id.trim()))
         };
         let found = all.iter().find(named).ok_or_else(|| {
             unknown(format!("{review} has no finding `{}`", sanitize::line(id, 60)))
         })?;
-        chosen.push(*found);
+        chosen.push(found);
     }
     if ids.is_empty() {
-        chosen.clone_from(&all);
+        chosen = all.iter().collect();
     }
     if chosen.is_empty() {
         return Err(unknown(format!("{review} has no findings")));
     }
-    chosen.sort_by(|a, b| {
-        (&a.fingerprint, a.finding.severity).cmp(&(&b.fingerprint, b.finding.severity))
-    });
+    chosen.sort_by(|a, b| (&a.fingerprint, a.severity).cmp(&(&b.fingerprint, b.severity)));
     chosen.dedup_by(|a, b| a.fingerprint == b.fingerprint);
     Ok(chosen)
 }
@@ -332,7 +353,7 @@ mod tests {
     use super::*;
     use crate::app::review::known_findings::read;
     use crate::app::run::workspace::StartContext;
-    use crate::protocol::review::{Severity, SuppressionReason};
+    use crate::protocol::review::SuppressionReason;
     use crate::report::review::example;
 
     struct Project {

@@ -48,6 +48,8 @@ use std::sync::LazyLock;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::text::json::typed;
+
 pub use error::ConfigError;
 pub use layers::{Layer, Source};
 pub use load::{Effective, Flag, Request, load};
@@ -64,7 +66,7 @@ static DEFAULT: LazyLock<Value> =
 #[expect(clippy::expect_used, reason = "the embedded file has all of it: a test reads each part")]
 fn embedded<T: DeserializeOwned>(pointer: &str) -> T {
     let part = DEFAULT.pointer(pointer).expect("the default has the section");
-    T::deserialize(part).expect("the default has the section's form")
+    typed(part).expect("the default has the section's form")
 }
 
 /// File name of a project's configuration.

@@ -1,7 +1,5 @@
 //! Stored sessions of any kind, read and shown without asking an agent.
 
-use serde::Deserialize as _;
-
 use super::circumstances::circumstances;
 use super::kind::{OutcomeOf, Parts, Rules, SessionKind};
 use super::replay::{self, SessionReplay};
@@ -15,6 +13,7 @@ use crate::report::session_result::SessionDocument as _;
 use crate::report::stored_result::StoredResult;
 use crate::session::record::SessionOpened;
 use crate::session::{Ledger, State, StoredSession};
+use crate::text::json::{Malformed, typed};
 use crate::text::redact::Redacted;
 use crate::text::sanitize;
 
@@ -105,13 +104,13 @@ type RulesAndTask<K> = (Rules<<K as SessionKind>::Settings>, Redacted<<K as Sess
 /// # Errors
 /// They are damaged.
 pub(crate) fn read<K: SessionKind>(opened: &SessionOpened) -> Result<RulesAndTask<K>, Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
+    let damaged = |what: &str, error: Malformed| {
         Error::new(Kind::State, format!("the session's {what} cannot be read"))
             .named("damaged_session")
             .because(error)
     };
-    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let task = K::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
+    let rules = typed(&opened.settings).map_err(|error| damaged("settings", error))?;
+    let task = typed(&opened.input).map_err(|error| damaged("input", error))?;
     Ok((rules, Redacted::recorded(task)))
 }
 

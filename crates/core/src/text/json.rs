@@ -63,15 +63,24 @@ pub enum VersionedError {
     NotJson(JsonError),
     #[error("its version is {found}, but this program knows {known}; update debate-agent")]
     Version { found: String, known: u32 },
-    /// `place`: the field, for example `decisions[3].title`.
-    #[error("{place}: {problem}")]
-    Malformed { place: String, problem: String },
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
 }
 
-impl VersionedError {
+/// A field that is not as it has to be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct Malformed {
+    /// The field, for example `decisions[3].title`; `.` for the whole value. One line.
+    pub place: String,
+    /// What is wrong with it, in one line.
+    pub problem: String,
+}
+
+impl Malformed {
     /// Names a field and what is wrong with it.
     pub fn at(place: &str, problem: &str) -> Self {
-        Self::Malformed { place: sanitize::line(place, 200), problem: sanitize::line(problem, 300) }
+        Self { place: sanitize::line(place, 200), problem: sanitize::line(problem, 300) }
     }
 }
 
@@ -91,14 +100,22 @@ pub fn versioned<T: DeserializeOwned>(
     // The version is checked before the form: another version may have other fields.
     match value.get(key) {
         Some(version) if version.as_u64() == Some(u64::from(known)) => {}
-        None => return Err(VersionedError::at(key, "it is missing")),
+        None => return Err(Malformed::at(key, "it is missing").into()),
         Some(other) => {
             let found = sanitize::line(&other.to_string(), 60);
             return Err(VersionedError::Version { found, known });
         }
     }
-    serde_path_to_error::deserialize(&value)
-        .map_err(|error| VersionedError::at(&error.path().to_string(), &error.inner().to_string()))
+    Ok(typed(&value)?)
+}
+
+/// Reads a value into its type. All JSON goes this way, because each further way makes code of its own for every type.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, Malformed> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| Malformed::at(&error.path().to_string(), &error.inner().to_string()))
 }
 
 /// Characters shown before the place of an error, and half as many after it.

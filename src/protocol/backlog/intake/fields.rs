@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::super::model::{Opportunity, OpportunityStatus, OpportunityType};
 use super::tracker::Issue;
 use super::{Origin, id_defect, stable_id};
+use crate::text::json::typed;
 use crate::text::sanitize;
 
 /// The program's own fields, for messages about fields that resemble one of them.
@@ -87,12 +88,9 @@ pub(super) fn read(
     let has_id = map.contains_key("opportunity_id");
     complete(&mut map, &issue, now);
     let mut item: Opportunity =
-        serde_path_to_error::deserialize(Value::Object(map)).map_err(|error| {
-            let detail = sanitize::line(&error.inner().to_string(), 300);
-            match error.path().to_string().as_str() {
-                "." => format!("item {number}{id}: {detail}"),
-                path => wrong(&sanitize::line(path, 100), &detail),
-            }
+        typed(&Value::Object(map)).map_err(|error| match error.place.as_str() {
+            "." => format!("item {number}{id}: {}", error.problem),
+            place => wrong(place, &error.problem),
         })?;
     check(&item).map_err(|(field, detail)| wrong(&field, detail))?;
     for text in [&mut item.title, &mut item.opportunity_id] {

@@ -3,10 +3,11 @@
 use std::ops::Deref;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Map, Value};
 
 use super::Redactor;
+use crate::text::json::typed;
 
 /// Maximum bytes of a text that is looked at together with its name.
 const NAMED: usize = 1 << 10;
@@ -54,7 +55,11 @@ impl Redactor {
     ) -> serde_json::Result<Redacted<T>> {
         let mut removed = Vec::new();
         let clean = self.walk(serde_json::to_value(&value)?, "", "", &mut removed);
-        let value = if removed.is_empty() { value } else { serde_json::from_value(clean)? };
+        let value = if removed.is_empty() {
+            value
+        } else {
+            typed(&clean).map_err(serde_json::Error::custom)?
+        };
         Ok(Redacted { value, removed })
     }
 
