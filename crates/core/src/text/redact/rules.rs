@@ -104,7 +104,8 @@ struct Rule {
     /// Whether a keyword may be inside a name.
     in_name: bool,
     allowed: Allowlists,
-    search: OnceLock<Option<Search>>,
+    /// Boxed: few of the 200 are ever compiled, and a search is 2 KB.
+    search: OnceLock<Option<Box<Search>>>,
 }
 
 static RULES: LazyLock<Rules> =
@@ -271,7 +272,7 @@ impl Rule {
     }
 
     fn search(&self) -> Option<&Search> {
-        self.search.get_or_init(|| Search::new(&self.pattern)).as_ref()
+        self.search.get_or_init(|| Search::new(&self.pattern).map(Box::new)).as_deref()
     }
 }
 
