@@ -10,8 +10,8 @@ mod round;
 mod spoil;
 mod status;
 
-pub(crate) use ballot::RejectedKeepVotes;
-pub use ballot::ValidationResult;
+pub use ballot::{Ballot, Tally, VALIDATION, ValidationBlock, ValidationResult};
+pub(crate) use ballot::{Ballots, RejectedKeepVotes, votes_on};
 pub(crate) use news::has_news;
 pub(crate) use round::{QUORUM, RoundRecord};
 pub(crate) use spoil::spoil;

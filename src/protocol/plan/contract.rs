@@ -3,17 +3,16 @@
 //! The contents of a block are declared with its type, in [`super::model`]. The bodies shown in a prompt never parse
 //! as answers (`<a step>` is not JSON), so a model that repeats its instructions has not answered.
 
-use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
+use super::model::{PlanBlock, PlanReviewBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
+pub(crate) use crate::protocol::council::VALIDATION;
 
 pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
 /// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
 pub(crate) const PLAN_REVIEW: Block<PlanReviewBlock> =
     object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
-/// The block of votes on the merged plan.
-pub(crate) const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Maximum number of steps of one plan.
 pub(crate) const MAX_STEPS: usize = 100;

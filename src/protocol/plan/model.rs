@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::group::normal;
-use super::reply::{cautions, objects, reasoned, words};
+use super::reply::{cautions, objects, words};
 use crate::contract::Declaration;
-use crate::contract::field::{
-    Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
-};
+use crate::contract::field::{Item, entries, id, line, name, names, ours, raw_texts, text, word};
 use crate::protocol::council;
-pub(crate) use crate::protocol::council::Status;
+pub(crate) use crate::protocol::council::{Ballot, Ballots, Status, Tally, ValidationBlock};
 use crate::{declare, words};
 
 mod result;
@@ -143,28 +141,6 @@ declare! {
             .extra().noted()
             .apart()
             .below(),
-    }
-}
-
-declare! {
-    /// One vote of a `VALIDATION` block; not that of a review, whose reason is held to other rules.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Ballot as "vote", then reasoned {
-        /// The id of the step: the group's id.
-        pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
-        /// Why; empty only for an approval.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
-        /// Whether the step belongs in the plan.
-        pub approve: bool = either("approve", "reject").key("vote"),
-    }
-}
-
-declare! {
-    /// A `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ValidationBlock {
-        /// One entry per step; missing entries do not count as votes.
-        pub votes: Vec<Ballot> = entries(ANY),
     }
 }
 

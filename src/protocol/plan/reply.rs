@@ -14,7 +14,7 @@
 //! judges nothing at all is not an answer. A `same_as` that names no step loses itself, and nothing beside it.
 
 use super::contract::{Ask, ID_CHARS, PLAN, PLAN_REVIEW, VALIDATION};
-use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
+use super::model::{Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Defect, RawReply, Reply};
 use crate::text::ids::{IdIndex, IdMatch};
@@ -38,11 +38,9 @@ pub(crate) fn parse(
         Ask::Cross => reading
             .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms.shown, others)))
             .map(Content::Cross),
-        Ask::Validation => reading.read(&VALIDATION, |judge, said| {
-            let votes = judge.has_read("votes").then_some(said.votes)?;
-            let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
-            Some(Content::Validation(ValidationBlock { votes }))
-        }),
+        Ask::Validation => {
+            reading.read(&VALIDATION, ValidationBlock::checked).map(Content::Validation)
+        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: said, notes })
@@ -97,17 +95,11 @@ const NO_STEP: [&str; 5] = ["", "-", "none", "null", "n/a"];
 
 /// Requires a reason for an objection, and a suggestion for a modification.
 pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
-    if judgement.stance != Stance::Agree && judgement.reason.is_empty() {
-        entry.fault("missing_reason", "an objection needs a `reason`");
+    if judgement.stance != Stance::Agree {
+        entry.needs("reason", &judgement.reason);
     }
     if judgement.stance == Stance::Modify && judgement.suggestion.is_none() {
         entry.fault("missing_suggestion", "`modify` needs a `suggestion`");
-    }
-}
-
-pub(super) fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve && ballot.reason.is_empty() {
-        entry.fault("missing_reason", "an objection needs a `reason`");
     }
 }
 

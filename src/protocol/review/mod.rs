@@ -57,7 +57,6 @@ pub mod input;
 pub mod locate;
 pub mod machine;
 pub mod model;
-mod number;
 mod outcome;
 pub mod platform;
 pub mod prompt;

@@ -19,7 +19,7 @@ use super::contract::{
 };
 use super::model::{ONLY, TRIGGER};
 use super::{
-    Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
+    Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
 };
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
@@ -81,11 +81,9 @@ pub fn parse(
         Role::Composer => reading.read(&COMPOSITION, |judge, said| {
             Some(Content::Composition(composition::known(judge, said)))
         }),
-        Role::Validator => reading.read(&VALIDATION, |judge, said| {
-            let votes = judge.has_read("votes").then_some(said.votes)?;
-            let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
-            Some(Content::Validation(ValidationBlock { votes }))
-        }),
+        Role::Validator => {
+            reading.read(&VALIDATION, ValidationBlock::checked).map(Content::Validation)
+        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: Statement { said, left_out }, notes })
@@ -160,13 +158,6 @@ pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     entry.needs("reason", &judgement.reason);
     judgement.only = None;
     judgement.severity = None;
-}
-
-/// Requires a reason unless the seat approves.
-pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve {
-        entry.needs("reason", &ballot.reason);
-    }
 }
 
 /// Drops a trigger that is the template's, and normalises the lines: a `line` of `42-48` also sets the last line, and an end before the first line is

@@ -7,11 +7,10 @@ use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
     AuthoredFinding, CrossReviewBlock, Group, Location, ReviewBlock, ScoreBreakdown, SeatJudgement,
-    Stance, Status,
+    Stance, Status, ValidationRecord,
 };
 use super::reply::Statement;
 use super::reviewers::Reviewers;
-use super::validate::Tally;
 use super::{Compose, Input, group, repeats, score, shown, status};
 use crate::change::Change;
 use crate::kernel::{Answer, Run};
@@ -25,7 +24,7 @@ pub(super) struct Composition {
     /// One decision per group that is not out by rule.
     pub(super) decisions: Vec<Decision>,
     /// The votes on them; empty for the deterministic merge.
-    pub(super) tallies: Vec<Tally>,
+    pub(super) tallies: Vec<ValidationRecord>,
     /// Risks that the composer names in addition.
     pub(super) residual_risks: Vec<String>,
     /// Questions that the composer names in addition.
@@ -93,6 +92,11 @@ impl State {
 
     pub(super) fn counted(&self) -> Vec<Group> {
         self.visible().cloned().collect()
+    }
+
+    /// Returns the seats' names in the result.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.reviewers.names(&self.input.seats)
     }
 
     /// Whether enough seats reviewed a batch.
@@ -245,7 +249,7 @@ impl State {
                 else {
                     continue;
                 };
-                let evidence = evidence(change, group, judgement.evidence.as_deref());
+                let evidence = judgement.evidence.and_then(|text| shown::evidence(change, &text));
                 let stance = match judgement.stance {
                     _ if evidence.is_none() => Stance::Unsure,
                     stance => stance,
@@ -333,13 +337,6 @@ impl State {
             open_questions: Vec::new(),
         }
     }
-}
-
-/// Returns a judgement's evidence if it was found and bears on one of the group's findings.
-fn evidence(change: &Change, group: &Group, text: Option<&str>) -> Option<String> {
-    let text = text?;
-    let mut findings = group.members.iter().map(|raised| &raised.placed.finding);
-    findings.find_map(|finding| shown::bearing(change, finding, text))
 }
 
 /// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise

@@ -4,8 +4,7 @@
 //!
 //! [`tally`] counts the votes on each decision; [`settle`] determines what remains. A seat votes unless it is the
 //! composer or wrote one of the findings that the decision is about: of a merge, the one that is merged or the one
-//! that it is merged into. Only votes that were cast are counted; a seat that failed cast none, and one that voted
-//! both ways cast none. The first row that applies decides:
+//! that it is merged into. Only votes that were cast are counted; a seat that failed cast none. The first row that applies decides:
 //!
 //! | votes | result | keep | merge | eliminate |
 //! |---|---|---|---|---|
@@ -24,26 +23,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
-use super::model::{DecisionKind, Group, Severity, Status, ValidationBlock, ValidationResult};
+use super::model::{Ballot, DecisionKind, Group, Severity, Status, Tally, ValidationRecord};
 use super::status::status;
 use super::verdict::remains;
-
-/// The result of the vote on a decision.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
-    /// The group's id.
-    pub id: String,
-    /// The composer's decision.
-    pub decision: DecisionKind,
-    /// Number of votes for it.
-    pub approves: u32,
-    /// Number of votes against it.
-    pub rejects: u32,
-    /// The consequence of the votes.
-    pub result: ValidationResult,
-    /// The votes, in the order of the seats: seat, whether it approves, reason.
-    pub votes: Vec<(usize, bool, String)>,
-}
+use crate::protocol::council::{Ballots, votes_on};
 
 /// A finding that remains after validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,47 +58,33 @@ pub struct ValidatedFindings {
     pub eliminated: Vec<(String, String)>,
 }
 
-/// Counts the votes on each decision that needs some. `votes` contains the seats that answered.
+/// Counts the votes on decisions. `ballots` are of the seats that answered, which `names` call.
 pub fn tally(
     decisions: &[Decision],
-    votes: &BTreeMap<usize, ValidationBlock>,
+    ballots: &Ballots,
     groups: &[Group],
     composer: usize,
-) -> Vec<Tally> {
-    let authors: BTreeMap<&str, BTreeSet<usize>> =
-        groups.iter().map(|group| (group.id.as_str(), group.authors())).collect();
-    let ballots: BTreeMap<usize, Ballots<'_>> = votes
-        .iter()
-        .filter(|(seat, _)| **seat != composer)
-        .map(|(seat, said)| (*seat, ballots(said)))
-        .collect();
-    let tallies = decisions.iter().filter(|decision| !decision.is_by_rule()).map(|decision| {
-        let about = [Some(decision.id.as_str()), decision.into.as_deref()];
-        let wrote = |seat: usize| {
-            let about = about.iter().flatten();
-            let mut authors = about.filter_map(|id| authors.get(id));
-            authors.any(|authors| authors.contains(&seat))
+    names: &[String],
+) -> Vec<ValidationRecord> {
+    let record = |decision: &Decision| {
+        let about = [Some(&decision.id), decision.into.as_ref()];
+        let about = |group: &&Group| about.contains(&Some(&group.id));
+        let authors: BTreeSet<usize> =
+            groups.iter().filter(about).flat_map(Group::authors).collect();
+        let may_vote = |seat| seat != composer && !authors.contains(&seat);
+        let votes = votes_on(ballots, &decision.id, may_vote);
+        let reason = |(seat, vote): &(usize, &Ballot)| {
+            (names.get(*seat).cloned().unwrap_or_default(), vote.reason.clone())
         };
-        let eligible = ballots.iter().filter(|(seat, _)| !wrote(**seat));
-        let cast: Vec<(usize, bool, String)> = eligible
-            .filter_map(|(seat, ballots)| {
-                let (approve, reason) = (*ballots.get(decision.id.as_str())?)?;
-                Some((*seat, approve, reason.to_owned()))
-            })
-            .collect();
-        let approves = size(cast.iter().filter(|(_, approve, _)| *approve).count());
-        let rejects = size(cast.len()) - approves;
-        let result = ValidationResult::of(approves, rejects, !wrote(composer));
-        Tally {
+        ValidationRecord {
             id: decision.id.clone(),
             decision: decision.kind,
-            approves,
-            rejects,
-            result,
-            votes: cast,
+            because: decision.reason.clone(),
+            tally: Tally::of(&votes, !authors.contains(&composer)),
+            reasons: votes.iter().map(reason).collect(),
         }
-    });
-    tallies.collect()
+    };
+    decisions.iter().map(record).collect()
 }
 
 /// Carries out the decisions that were approved or won a tie, and those that the rules made.
@@ -124,11 +93,15 @@ pub fn tally(
 /// it. A merged group raises the severity of the group it is merged into and never lowers it, unless the latter is
 /// disputed: a finding that remains is not weakened to a doubt by what it is merged with. A merge into a group that
 /// is merged itself goes where that one goes; a merge into a group that does not stay has no effect.
-pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> ValidatedFindings {
+pub fn settle(
+    decisions: &[Decision],
+    tallies: &[ValidationRecord],
+    groups: &[Group],
+) -> ValidatedFindings {
     let stands: BTreeSet<&str> = tallies
         .iter()
-        .filter(|tally| tally.result.stands())
-        .map(|tally| tally.id.as_str())
+        .filter(|vote| vote.tally.result.stands())
+        .map(|vote| vote.id.as_str())
         .collect();
     let by_id: BTreeMap<&str, &Group> =
         groups.iter().map(|group| (group.id.as_str(), group)).collect();
@@ -200,34 +173,13 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Va
     settled
 }
 
-/// A seat's votes by decision: whether it approves, and why; `None` if it voted both ways.
-type Ballots<'a> = BTreeMap<&'a str, Option<(bool, &'a str)>>;
-
-/// Returns a seat's vote on each decision.
-fn ballots(said: &ValidationBlock) -> Ballots<'_> {
-    let mut ballots = Ballots::new();
-    for ballot in &said.votes {
-        let vote = (ballot.approve, ballot.reason.as_str());
-        ballots
-            .entry(&ballot.id)
-            .and_modify(|before| *before = before.filter(|(approve, _)| *approve == ballot.approve))
-            .or_insert(Some(vote));
-    }
-    ballots
-}
-
-/// Returns a count as results store it; there are far fewer than 2^32 seats.
-fn size(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     //! Tests of [`super`]: every panel of two to four seats against the sentences of the spec.
 
     use super::*;
     use crate::protocol::review::compose::by_rule;
-    use crate::protocol::review::model::{Ballot, Stance};
+    use crate::protocol::review::model::{Stance, ValidationBlock, ValidationResult};
     use crate::protocol::review::samples::group;
 
     fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
@@ -247,9 +199,8 @@ mod tests {
         Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
     }
 
-    /// A seat's possible actions: failed, did not vote on the decision, approved, rejected, both.
-    const VOTES: [Option<&[bool]>; 5] =
-        [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
+    /// A seat's possible actions: failed, did not vote on the decision, approved, rejected.
+    const VOTES: [Option<&[bool]>; 4] = [None, Some(&[]), Some(&[true]), Some(&[false])];
 
     fn power(base: usize, exponent: usize) -> usize {
         base.pow(u32::try_from(exponent).unwrap())
@@ -296,15 +247,12 @@ mod tests {
                 });
             }
         }
-        assert_eq!(seen, 3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4));
+        assert_eq!(seen, 3 * 16 * (2 + 3) + 7 * 64 * (2 + 7) + 15 * 256 * (2 + 4));
     }
 
     /// Calls `each` with every combination of votes that so many seats can cast, as the blocks and as each seat's
     /// action.
-    fn every_vote(
-        seats: usize,
-        mut each: impl FnMut(&BTreeMap<usize, ValidationBlock>, &[Option<&[bool]>]),
-    ) {
+    fn every_vote(seats: usize, mut each: impl FnMut(&Ballots, &[Option<&[bool]>])) {
         for code in 0..power(VOTES.len(), seats) {
             let vote = |seat| VOTES[code / power(VOTES.len(), seat) % VOTES.len()];
             let cast: Vec<Option<&[bool]>> = (0..seats).map(vote).collect();
@@ -322,7 +270,7 @@ mod tests {
     fn check(
         seats: usize,
         (kind, authors, target): (DecisionKind, usize, usize),
-        votes: &BTreeMap<usize, ValidationBlock>,
+        votes: &Ballots,
         cast: &[Option<&[bool]>],
     ) {
         let of = |id: &str, set: usize| {
@@ -339,11 +287,11 @@ mod tests {
         assert_eq!(expected.len(), 1, "the sentences are total and disjoint");
         let into = (kind == DecisionKind::Merge).then_some("F2");
         let groups = [of("F1", authors), of("F2", target)];
-        let tally = tally(&[decision("F1", kind, into)], votes, &groups, 0);
+        let tally = tally(&[decision("F1", kind, into)], votes, &groups, 0, &[]);
         assert_eq!(tally.len(), 1);
-        assert_eq!(tally[0].result, expected[0], "{votes:?} {authors} {target} {kind:?}");
-        assert_eq!(tally[0].approves as usize, number(true));
-        assert_eq!(tally[0].rejects as usize, number(false));
+        assert_eq!(tally[0].tally.result, expected[0], "{votes:?} {authors} {target} {kind:?}");
+        assert_eq!(tally[0].tally.approves as usize, number(true));
+        assert_eq!(tally[0].tally.rejects as usize, number(false));
     }
 
     #[test]
@@ -356,15 +304,21 @@ mod tests {
             BTreeMap::from([(0, composer.clone())]),
             BTreeMap::from([(0, composer), (2, ValidationBlock::default())]),
         ] {
-            let tallies = tally(&decisions, &votes, &groups, 0);
-            assert_eq!(tallies[0].result, ValidationResult::Unvalidated);
+            let tallies = tally(&decisions, &votes, &groups, 0, &[]);
+            assert_eq!(tallies[0].tally.result, ValidationResult::Unvalidated);
             let settled = settle(&decisions, &tallies, &groups);
             assert_eq!((settled.kept.len(), settled.eliminated.len()), (1, 0));
         }
     }
 
-    fn result(id: &str, decision: DecisionKind, result: ValidationResult) -> Tally {
-        Tally { id: id.to_owned(), decision, approves: 0, rejects: 0, result, votes: Vec::new() }
+    fn result(id: &str, decision: DecisionKind, result: ValidationResult) -> ValidationRecord {
+        ValidationRecord {
+            id: id.to_owned(),
+            decision,
+            because: None,
+            tally: Tally { approves: 0, rejects: 0, result },
+            reasons: Vec::new(),
+        }
     }
 
     #[test]

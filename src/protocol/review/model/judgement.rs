@@ -75,7 +75,7 @@ pub struct SeatJudgement {
     pub stance: Stance,
     pub said: Stance,
     pub reason: String,
-    /// The evidence, if it was found in the change or the file and bears on the finding.
+    /// The evidence, if it was found in the change.
     pub evidence: Option<String>,
     /// The part of the finding that it agrees with.
     pub only: Option<String>,
