@@ -145,3 +145,36 @@ pub struct RejectedKeepVotes {
     /// Votes against keeping it.
     pub rejects: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    //! Tests of what any votes come to.
+
+    use super::*;
+
+    #[test]
+    fn the_majority_decides_a_tie_goes_as_the_winner_wants_and_silence_approves_nothing() {
+        use ValidationResult::{Approved, Rejected, TieBroken, TieKept, Unvalidated};
+        for (cast, wanted, otherwise) in [
+            ("", Unvalidated, Unvalidated),
+            ("a", Approved, Approved),
+            ("aar", Approved, Approved),
+            ("r", Rejected, Rejected),
+            ("arr", Rejected, Rejected),
+            ("ar", TieBroken, TieKept),
+            ("raar", TieBroken, TieKept),
+        ] {
+            let ballot =
+                |vote| Ballot { id: "F1".into(), approve: vote == 'a', reason: String::new() };
+            let ballots: Vec<Ballot> = cast.chars().map(ballot).collect();
+            let votes: Vec<(usize, &Ballot)> = ballots.iter().enumerate().collect();
+            for (winner, result) in [(true, wanted), (false, otherwise)] {
+                let tally = Tally::of(&votes, winner);
+                assert_eq!(tally.result, result, "{cast}");
+                assert_eq!((tally.approves + tally.rejects) as usize, cast.len());
+                assert_eq!(tally.rejected().is_some(), result == Rejected, "{cast}");
+                assert_eq!(result.stands(), matches!(result, Approved | TieBroken));
+            }
+        }
+    }
+}

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::group::normal;
+use super::group::{bare, normal};
 use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
-    Amendment, AuthoredStep, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep,
-    OtherWording, Outcome, PlanResult, SaidSame, Stance, Status, StepVotes, Tally, Verdict,
+    Amendment, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep, OtherWording,
+    Outcome, PlanResult, SaidSame, Stance, Status, StepVotes, Tally, Verdict,
 };
-use super::references;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
 use crate::protocol::council::votes_on;
@@ -83,11 +82,7 @@ impl Machine {
 /// Returns each text once, ignoring case and spaces, in order.
 fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let key = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").to_lowercase()
-    };
-    texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
+    texts.filter(|text| seen.insert(bare(text))).take(MAX_LINES).cloned().collect()
 }
 
 struct Names<'a>(&'a Machine, Vec<String>);
@@ -203,19 +198,12 @@ impl Names<'_> {
 
     /// Returns other authors' words for a step, where they differ; `key`: the step whose words are used.
     fn other_wordings(&self, group: &Group, key: &str) -> Vec<OtherWording> {
-        let words = |raised: &AuthoredStep| {
-            (references::bare(&raised.step.title), references::bare(&raised.step.description))
-        };
-        let used = group.members.iter().filter(|raised| raised.key == key).map(words);
-        let mut seen: BTreeSet<_> = used.collect();
-        (group.members.iter())
-            .filter(|raised| seen.insert(words(raised)))
-            .map(|raised| OtherWording {
-                agent: self.agent(raised.seat),
-                title: raised.step.title.clone(),
-                description: raised.step.description.clone(),
-            })
-            .collect()
+        let others = group.other_wordings(key).map(|raised| OtherWording {
+            agent: self.agent(raised.seat),
+            title: raised.step.title.clone(),
+            description: raised.step.description.clone(),
+        });
+        others.collect()
     }
 
     fn said_same(&self, group: &Group) -> Vec<SaidSame> {

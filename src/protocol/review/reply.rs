@@ -24,7 +24,8 @@ use super::{
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::sanitize;
+use crate::protocol::council;
+use crate::text::ids::IdIndex;
 
 mod composition;
 
@@ -73,8 +74,10 @@ pub fn parse(
             left_out += keep_worst(judge, "missed issue", missed, MAX_MISSED);
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
             let mut judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
-            for judgement in &mut judgements {
-                resolve_same(judge, judgement, terms.shown.iter().chain(named));
+            let shown: Vec<String> = terms.shown.iter().chain(named).cloned().collect();
+            let index = IdIndex::new(&shown);
+            for Judgement { id, same_as, .. } in &mut judgements {
+                *same_as = council::same_as(judge, id, same_as.take(), &index);
             }
             Some(Content::Cross(CrossReviewBlock { judgements, ..said }))
         }),
@@ -126,25 +129,6 @@ fn minor_left_out(judge: &mut Diagnostics, missed: &mut Vec<Finding>) {
     if minor > 0 {
         judge.note("not_asked_for", format!("{minor} missed issues are P2, and left out"));
     }
-}
-
-/// Resolves the id of the finding that a judgement calls the same; one that is not shown is dropped.
-fn resolve_same<'a>(
-    judge: &mut Diagnostics,
-    judgement: &mut Judgement,
-    mut ids: impl Iterator<Item = &'a String>,
-) {
-    let Some(written) = judgement.same_as.take() else {
-        return;
-    };
-    let bare = written.trim_matches(|one: char| !one.is_alphanumeric());
-    let same = ids.find(|id| id.eq_ignore_ascii_case(bare) && **id != judgement.id);
-    if same.is_none() {
-        let written = sanitize::line(&written, 60);
-        let message = format!("`same_as` of {} is `{written}`, no other finding", judgement.id);
-        judge.note("unknown_id", message);
-    }
-    judgement.same_as = same.cloned();
 }
 
 /// Requires a reason unless the seat agrees, in which case the author's description suffices. Only who agrees says

@@ -12,7 +12,7 @@ use super::model::{
 use super::reply::Statement;
 use super::reviewers::Reviewers;
 use super::{Compose, Input, group, repeats, score, shown, status};
-use crate::change::Change;
+use crate::change::{Batch, Change};
 use crate::kernel::{Answer, Run};
 use crate::protocol::council::{QUORUM, RoundRecord};
 
@@ -339,32 +339,14 @@ impl State {
     }
 }
 
-/// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise
-/// the first batch that shows any part of it.
+/// Returns the batch in which a finding was raised if it shows the finding's file, otherwise the first that shows any
+/// part of it.
 fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
-    let finding = &raised.placed.finding;
-    let at = change.files.iter().position(|file| file.path == finding.file)?;
-    let file = change.files.get(at)?;
-    let shows = |batch: usize| {
-        let parts = change.batches.get(batch).into_iter().flat_map(|batch| &batch.parts);
-        parts.filter(|part| part.file == at).collect::<Vec<_>>()
-    };
-    let all: Vec<usize> =
-        (0..change.batches.len()).filter(|batch| !shows(*batch).is_empty()).collect();
-    let exact = all.iter().find(|batch| {
-        shows(**batch).iter().any(|part| {
-            let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();
-            finding.line.is_some_and(|line| {
-                hunks.iter().any(|hunk| {
-                    line >= hunk.new_start && line < hunk.new_start.saturating_add(hunk.new_lines)
-                })
-            })
-        })
-    });
-    // In a file shared by several batches, a finding whose line no hunk shows belongs to the batch in which it was
-    // raised.
-    let own = all.iter().find(|batch| **batch == raised.batch);
-    exact.or(own).or_else(|| all.first()).copied()
+    let file = &raised.placed.finding.file;
+    let at = change.files.iter().position(|one| one.path == *file)?;
+    let shows = |batch: &Batch| batch.parts.iter().any(|part| part.file == at);
+    let own = Some(raised.batch).filter(|own| change.batches.get(*own).is_some_and(shows));
+    own.or_else(|| change.batches.iter().position(shows))
 }
 
 /// Returns a count as results store it; no count comes near 2^32.
