@@ -34,9 +34,6 @@ const NEAR_LINES: u32 = 5;
 /// threshold is set so that two faults never become one: a fault listed twice costs its reader a line, but two in one
 /// group hide one of them and pass for agreement.
 const ALIKE_PERCENT: usize = 25;
-/// Two findings of one file that are no neighbours but share this percentage of their keywords may be one defect seen
-/// twice: a composer decides. Those that share more tell the same mistake of two places, and stay two.
-const NEAR_DUPLICATES: std::ops::RangeInclusive<usize> = 40..=60;
 /// Maximum number of keywords of a finding that are compared: a longer text is not a description.
 const MOST_WORDS: usize = 400;
 
@@ -70,29 +67,6 @@ pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Chan
             known.push(vec![traits]);
         }
     }
-}
-
-/// Returns the pairs of groups, by index, that may be one defect seen twice.
-pub fn near_duplicates(groups: &[&Group]) -> Vec<(usize, usize)> {
-    let mut words = Words::default();
-    let traits: Vec<Vec<Traits>> = (groups.iter())
-        .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
-        .collect();
-    let is_near = |one: &[Traits], other: &[Traits]| {
-        one.iter().any(|one| {
-            let mut others = other.iter().filter(|other| one.file == other.file);
-            others.any(|other| NEAR_DUPLICATES.contains(&one.likeness(other)))
-        })
-    };
-    let mut pairs = Vec::new();
-    for (at, one) in traits.iter().enumerate() {
-        for (before, other) in traits.iter().enumerate().take(at) {
-            if is_near(other, one) {
-                pairs.push((before, at));
-            }
-        }
-    }
-    pairs
 }
 
 /// Sorts findings so that the best to show come first: by location, severity, and length of description, then by

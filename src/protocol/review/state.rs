@@ -162,30 +162,23 @@ impl State {
     }
 
     /// Whether a winner composes the result: by setting, always, never, or where another seat may vote on what is
-    /// contested, or on whether two findings of one file are one.
+    /// contested.
     pub(super) fn is_composed(&self) -> bool {
         let groups = self.to_decide();
         match self.input.settings.compose {
             Compose::Always => !groups.is_empty(),
             Compose::Never => false,
-            Compose::Auto => {
-                let is_contested = groups.iter().any(|group| {
-                    status::status(group) == Status::Contested && self.is_voted_on(&[*group])
-                });
-                is_contested
-                    || group::near_duplicates(&groups).into_iter().any(|(one, other)| {
-                        let pair = [one, other].map(|at| groups.get(at).copied());
-                        self.is_voted_on(&pair.into_iter().flatten().collect::<Vec<_>>())
-                    })
-            }
+            Compose::Auto => groups
+                .iter()
+                .any(|group| status::status(group) == Status::Contested && self.is_voted_on(group)),
         }
     }
 
-    /// Whether any seat but the composer may vote on all of these groups.
-    fn is_voted_on(&self, groups: &[&Group]) -> bool {
+    /// Whether any seat but the composer may vote on a group.
+    fn is_voted_on(&self, group: &Group) -> bool {
         let composer = self.ranking.first();
         let mut seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != composer);
-        seats.any(|seat| groups.iter().all(|group| self.may_vote_on(seat, group)))
+        seats.any(|seat| self.may_vote_on(seat, group))
     }
 
     /// Whether a seat can be asked to vote on a group: it saw the code, and did not write it.

@@ -199,28 +199,6 @@ fn what_is_contested_is_composed_where_somebody_may_vote() {
     assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (0, 1));
 }
 
-#[test]
-fn what_may_be_told_twice_is_composed_where_somebody_may_vote() {
-    let told = |author: [usize; 2]| {
-        move |turn: &Turn| match (role(turn), seat(turn)) {
-            (Role::Reviewer, by) => {
-                let one = finding(P2, "a", 7, "Counter overflow");
-                let other = finding(P2, "a", 30, "Balance underflow");
-                let all = [one, other].into_iter().zip(author);
-                Some(review(all.filter(|(_, of)| *of == by).map(|(one, _)| one).collect()))
-            }
-            _ => agreeable(turn),
-        }
-    };
-    let composed = |seats: usize, author: [usize; 2]| {
-        let (steps, _) = run(&mut Machine::open(auto(seats)).unwrap(), told(author));
-        steps.iter().any(|step| step.starts_with("compose"))
-    };
-    assert!(composed(2, [0, 0]), "s2 wrote neither");
-    assert!(!composed(2, [0, 1]), "each wrote one, so nobody may vote on a merge");
-    assert!(composed(3, [0, 1]), "the third may");
-}
-
 /// The composer of a pair ended a P0 that the other vendor had confirmed.
 #[test]
 fn a_composer_removes_and_hides_nothing_that_two_vendors_confirmed() {
