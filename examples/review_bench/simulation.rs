@@ -454,14 +454,12 @@ fn one(
     let kept = decisions.iter().filter(|decision| !decision.is_by_rule());
     let kept: Vec<&Group> =
         kept.filter_map(|decision| groups.iter().find(|group| group.id == decision.id)).collect();
-    let voters = |about: &[&Group]| {
+    let voters = |about: &Group| {
         let others = seats.clone().filter(|seat| Some(*seat) != composer);
-        others.filter(|seat| about.iter().all(|group| !writes(*seat, group))).count()
+        others.filter(|seat| !writes(*seat, about)).count()
     };
     let is_composed =
-        kept.iter().any(|group| status::status(group) == Status::Contested && voters(&[group]) > 0)
-            || (group::near_duplicates(&kept).into_iter())
-                .any(|(one, other)| voters(&[kept[one], kept[other]]) > 0);
+        kept.iter().any(|group| status::status(group) == Status::Contested && voters(group) > 0);
     if is_composed {
         let others = seats.filter(|seat| Some(*seat) != composer);
         let voting = others.filter(|seat| kept.iter().any(|group| !writes(*seat, group)));

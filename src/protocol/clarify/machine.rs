@@ -13,7 +13,7 @@ use crate::kernel::{
 };
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::{Fact, Facts};
-use crate::protocol::prompt::{Asked, Prompts};
+use crate::protocol::prompt::{Asked, Prompts, query};
 use crate::text::{Note, fence};
 
 /// A protocol that can be opened again with more facts.
@@ -114,16 +114,7 @@ impl<P: Informed> Clarified<P> {
             data: json!({ "most_questions": MAX_QUESTIONS }),
             shown: None,
         });
-        let turn = Turn {
-            prompt: draft.prompt,
-            id,
-            role: CLARIFIER.to_owned(),
-            plays: CLARIFIER.into(),
-            blocks: vec![CLARIFY.outline.want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        Query { turn, ask: Purpose::Questions, notes: draft.notes }
+        query(Purpose::Questions, id, (CLARIFIER.to_owned(), CLARIFIER), draft, &CLARIFY.outline)
     }
 
     fn ask_the_person(&self, questions: &[Question]) -> Query<Purpose<P::Ask>> {

@@ -10,9 +10,10 @@ use super::prompt;
 use super::reply;
 use super::requirement::{self, Requirements};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Draft, Driver, Ended, Protocol, Query, RawReply, Reply, Run,
-    Step, Stop, Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
+    Stop, Turn, TurnId, Warning,
 };
+use crate::protocol::prompt::query;
 use crate::text::Note;
 
 /// The state of a critique.
@@ -55,18 +56,9 @@ impl Machine {
 
     fn query(&self, perspective: &Perspective) -> Query<Perspective> {
         let id = turn_id(perspective);
-        let Draft { prompt, notes, .. } =
-            prompt::prompt(&self.input, &self.stable, &id, perspective);
-        let turn = Turn {
-            prompt,
-            id,
-            role: perspective.name.clone(),
-            plays: perspective.plays.clone().into(),
-            blocks: vec![CRITIQUE.outline.want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        Query { turn, ask: perspective.clone(), notes }
+        let draft = prompt::prompt(&self.input, &self.stable, &id, perspective);
+        let role = (perspective.name.clone(), &*perspective.plays);
+        query(perspective.clone(), id, role, draft, &CRITIQUE.outline)
     }
 
     /// Reports how many answered, with which ratings, and the ladder's verdict.

@@ -6,9 +6,10 @@ use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Content, Features};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    self, Answer, Answers, Chance, Defect, Draft, Driver, EndWord, Ended, Failure, Protocol, Query,
+    self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
     Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
 };
+use crate::protocol::prompt::query;
 use crate::words;
 
 words! {
@@ -106,18 +107,10 @@ impl Machine {
 
     fn query(&self, question: &Question) -> Query<Ask> {
         let role = question.role();
-        let Draft { prompt, notes, .. } =
+        let draft =
             prompt::prompt(&self.input.prompts, &self.stable, question, input::PROMPT_CHARS);
-        let turn = Turn {
-            id: question.turn_id(),
-            role: role.name().to_owned(),
-            plays: role.config_name().into(),
-            prompt,
-            blocks: vec![contract::outline(role).want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        Query { turn, ask: question.ask(), notes }
+        let role_of = (role.name().to_owned(), role.config_name());
+        query(question.ask(), question.turn_id(), role_of, draft, contract::outline(role))
     }
 
     fn outcome(

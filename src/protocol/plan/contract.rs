@@ -3,17 +3,16 @@
 //! The contents of a block are declared with its type, in [`super::model`]. The bodies shown in a prompt never parse
 //! as answers (`<a step>` is not JSON), so a model that repeats its instructions has not answered.
 
-use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
+use super::model::{PlanBlock, PlanReviewBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
+pub(crate) use crate::protocol::council::VALIDATION;
 
 pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
 /// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
 pub(crate) const PLAN_REVIEW: Block<PlanReviewBlock> =
     object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
-/// The block of votes on the merged plan.
-pub(crate) const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Maximum number of steps of one plan.
 pub(crate) const MAX_STEPS: usize = 100;
@@ -25,8 +24,11 @@ pub(crate) const MAX_LIST: usize = 50;
 pub(crate) const ID_CHARS: usize = 64;
 /// Maximum number of characters of a title, a phase or a path.
 pub(crate) const LINE_CHARS: usize = 200;
-/// Maximum number of characters of a description, a reason, a suggestion, a risk; longer text is cut, with a note.
+/// Maximum number of characters of a description, a reason, a suggestion; longer text is cut, with a note.
 pub(crate) const TEXT_CHARS: usize = 4_000;
+
+/// Maximum number of characters of a risk or a question.
+pub(crate) const RISK_CHARS: usize = 500;
 
 /// The kind of answer that a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

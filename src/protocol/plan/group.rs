@@ -12,6 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{AuthoredStep, Group, JoinedGroup, SameClaim, SeatJudgement, Stance};
+use crate::protocol::council::group;
 use crate::text::Note;
 use crate::text::similarity::{self, Keywords};
 
@@ -65,6 +66,12 @@ pub(crate) fn normal(path: &str) -> String {
     parts.join("/")
 }
 
+/// Returns a text's words, to compare it with another.
+pub(crate) fn bare(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
 /// Returns the sort key of a step: its words, files and place; the key, which names the author, only if all else is
 /// equal.
 fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
@@ -84,45 +91,14 @@ fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
 pub(crate) fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
     raised.sort_by_cached_key(canonical);
     let prepared: Vec<StepText> = raised.iter().map(StepText::new).collect();
-    let mut pairs = Vec::new();
-    for one in 0..raised.len() {
-        for other in one + 1..raised.len() {
-            if raised[one].seat != raised[other].seat
-                && let Some(alike) = prepared[one].same(&prepared[other])
-            {
-                pairs.push((Reverse(alike), one, other));
-            }
-        }
-    }
-    pairs.sort_unstable();
-    // Pairs are joined in order of similarity; a group contains each seat at most once.
-    let mut home: Vec<usize> = (0..raised.len()).collect();
-    let mut members: Vec<Vec<usize>> = (0..raised.len()).map(|at| vec![at]).collect();
-    for (_, one, other) in pairs {
-        let (into, from) = (home[one].min(home[other]), home[one].max(home[other]));
-        let seats: BTreeSet<usize> = members[into].iter().map(|at| raised[*at].seat).collect();
-        let clash = (members[from].iter()).any(|at| seats.contains(&raised[*at].seat));
-        if into == from || clash {
-            continue;
-        }
-        let moved = std::mem::take(&mut members[from]);
-        for at in &moved {
-            home[*at] = into;
-        }
-        members[into].extend(moved);
-        members[into].sort_unstable();
-    }
-    let groups = members.into_iter().filter(|members| !members.is_empty());
-    (1..)
-        .zip(groups)
-        .map(|(number, members): (usize, _)| Group {
-            id: format!("S{number}"),
-            members: members.into_iter().map(|at| raised[at].clone()).collect(),
-            judged: BTreeMap::new(),
-            joined: Vec::new(),
-            former: Vec::new(),
-        })
-        .collect()
+    // A group contains each seat at most once.
+    let apart = |one: usize, other: usize| raised[one].seat == raised[other].seat;
+    let alike = |one: usize, other: usize| {
+        prepared[one].same(&prepared[other]).filter(|_| !apart(one, other))
+    };
+    let groups = group::cluster(raised.len(), alike, apart);
+    let steps = |members: Vec<usize>| members.into_iter().map(|at| raised[at].clone()).collect();
+    (1..).zip(groups).map(|(number, members)| Group::new(number, steps(members))).collect()
 }
 
 /// Adds missing steps: each joins the group that it is most similar to, or opens a new one. Existing groups keep
@@ -137,26 +113,13 @@ pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> us
         (groups.iter()).map(|group| group.members.iter().map(StepText::new).collect()).collect();
     for step in raised {
         let prepared = StepText::new(&step);
-        let alike = |members: &Vec<StepText>| {
-            let likes = members.iter().filter_map(|member| member.same(&prepared));
-            likes.max()
-        };
-        let best = (known.iter().enumerate())
-            .filter_map(|(at, members)| Some((alike(members)?, Reverse(at))))
-            .max();
-        if let Some((_, Reverse(at))) = best {
+        if let Some(at) = group::best(&known, |member| member.same(&prepared)) {
             groups[at].judged.remove(&step.seat);
             groups[at].members.push(step);
             known[at].push(prepared);
         } else {
             last += 1;
-            groups.push(Group {
-                id: format!("S{last}"),
-                members: vec![step],
-                judged: BTreeMap::new(),
-                joined: Vec::new(),
-                former: Vec::new(),
-            });
+            groups.push(Group::new(last, vec![step]));
             known.push(vec![prepared]);
         }
     }
@@ -199,11 +162,6 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
         let from = groups.remove(from);
         let into = &mut groups[into];
         let authors: BTreeSet<usize> = into.authors().union(&from.authors()).copied().collect();
-        for judged in [&into.judged, &from.judged] {
-            let own = judged.iter().filter(|(seat, _)| authors.contains(seat));
-            into.former.extend(own.map(|(seat, judged)| (*seat, judged.stance)));
-        }
-        into.former.extend(from.former);
         into.members.extend(from.members);
         for (seat, judged) in from.judged {
             let rank = |judged: &SeatJudgement| {

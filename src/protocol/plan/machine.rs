@@ -8,8 +8,8 @@ use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
-    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanStep, SameClaim, ScoreBreakdown,
-    SeatJudgement, Stance, StepValidation, ValidationBlock, Verdict,
+    AuthoredStep, Ballots, Content, Group, Outcome, PlanBlock, PlanStep, SameClaim, ScoreBreakdown,
+    SeatJudgement, Stance, Tally, Verdict,
 };
 use super::prompt;
 use super::reply;
@@ -56,7 +56,7 @@ pub(super) struct PlanState {
     pub(super) draft: MergedPlan,
     /// The plan after the votes that were cast.
     pub(super) merged: MergedPlan,
-    pub(super) tally: Vec<StepValidation>,
+    pub(super) tally: Vec<Tally>,
 }
 
 /// A planning as a [`Protocol`].
@@ -72,7 +72,7 @@ pub(crate) struct Machine {
     pub(super) plans: Vec<Option<PlanBlock>>,
     pub(super) groups: Vec<Group>,
     pub(super) rounds: Vec<RoundRecord>,
-    pub(super) ballots: BTreeMap<usize, ValidationBlock>,
+    pub(super) ballots: Ballots,
     /// The vendors that answered for the seats that voted.
     pub(super) voted: BTreeMap<usize, String>,
     /// Whether the last cross-examination changed anything.
@@ -105,7 +105,7 @@ impl Machine {
             plans: vec![None; seats],
             groups: Vec::new(),
             rounds: Vec::new(),
-            ballots: BTreeMap::new(),
+            ballots: Ballots::new(),
             voted: BTreeMap::new(),
             moved: false,
             settled: None,
@@ -129,12 +129,8 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        let eligible = |seat, step: &MergedStep| validate::may_vote(seat, step, &self.groups);
-        let tally = |plan: &MergedPlan| {
-            validate::tally(plan, &self.groups, &self.ballots, winner, eligible)
-        };
         let draft = merge::merge(&self.groups, winner, Merge::Draft);
-        let votes = tally(&draft);
+        let votes = validate::tally(&draft, &self.groups, &self.ballots, winner);
         let results = draft.steps.iter().zip(&votes).map(|(step, vote)| (step.group, vote.result));
         let merged = merge::merge(&self.groups, winner, Merge::Voted(&results.collect()));
         let tally = validate::on_final(&draft, &votes, &merged);

@@ -23,10 +23,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::group::normal;
+use super::group::{bare, normal};
 use super::model::{AuthoredStep, Change, Group, PlanStep, Status, ValidationResult};
 use super::order::{self, Predecessors};
-use super::references;
 use crate::text::Note;
 
 /// Whether the final vote was held.
@@ -154,7 +153,6 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     let carried = places.notes(&parts, &mut merged.notes);
     let before = places.borrow(&parts, firm.clone(), &mut merged.notes);
     let ids = ids(&parts);
-    let names = names(groups, &parts, &ids);
     let mut phases: Vec<String> = Vec::new();
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
@@ -169,7 +167,7 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
         let (group, raised) = &parts[at];
         let change = how.change(*group, &groups[*group]);
         let (mut step, creates) =
-            revised(&groups[*group], raised, change.map(|change| change.suggestion), &names);
+            revised(&groups[*group], raised, change.map(|change| change.suggestion));
         step.id.clone_from(&ids[at]);
         step.depends_on = before[at].iter().map(|need| ids[*need].clone()).collect();
         merged.steps.push(MergedStep {
@@ -185,46 +183,23 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     merged
 }
 
-/// For each plan, by seat and round, the ids of its steps that are others in the final plan.
-type Names = BTreeMap<(usize, u32), BTreeMap<String, String>>;
-
-fn names(groups: &[Group], parts: &[Part], ids: &[String]) -> Names {
-    let mut names = Names::new();
-    for ((group, _), id) in parts.iter().zip(ids) {
-        for raised in groups[*group].members.iter().filter(|raised| raised.step.id != *id) {
-            let plan = names.entry((raised.seat, raised.round)).or_default();
-            plan.insert(raised.step.id.clone(), id.clone());
-        }
-    }
-    names
-}
-
 /// Returns a step with everything that other authors of the same step stated, and with a change; and its new files.
 fn revised(
     group: &Group,
     raised: &AuthoredStep,
     change: Option<&str>,
-    names: &Names,
 ) -> (PlanStep, BTreeSet<String>) {
-    let told = |by: &AuthoredStep, text: &str| match names.get(&(by.seat, by.round)) {
-        Some(names) => references::renamed(text, names),
-        None => text.to_owned(),
-    };
     let mut step = raised.step.clone();
-    for text in [&mut step.title, &mut step.description, &mut step.acceptance] {
-        *text = told(raised, text);
-    }
     let mut creates = raised.creates.clone();
     let mut files: BTreeSet<String> = step.files.iter().map(|file| normal(file)).collect();
-    let mut criteria = BTreeSet::from([references::bare(&raised.step.acceptance), String::new()]);
+    let mut criteria = BTreeSet::from([bare(&raised.step.acceptance), String::new()]);
     for other in group.members.iter().filter(|other| other.key != raised.key) {
         let more = other.step.files.iter().filter(|file| files.insert(normal(file)));
         step.files.extend(more.cloned());
         creates.extend(other.creates.iter().cloned());
-        if criteria.insert(references::bare(&other.step.acceptance)) {
+        if criteria.insert(bare(&other.step.acceptance)) {
             let gap = if step.acceptance.is_empty() { "" } else { "\n" };
-            step.acceptance =
-                format!("{}{gap}{}", step.acceptance, told(other, &other.step.acceptance));
+            step.acceptance = format!("{}{gap}{}", step.acceptance, other.step.acceptance);
         }
     }
     if let Some(change) = change {
@@ -563,17 +538,6 @@ mod tests {
         assert_eq!(needs(&merged, "d"), ["a"], "over two steps");
         assert_eq!(merged.notes[0].code, "dependency_carried");
         assert!(merged.notes[0].message.contains("now depends on `Do a` instead, as `Do c` did"));
-    }
-
-    #[test]
-    fn names_of_steps_follow_the_final_ids() {
-        let plans: &[&[(&str, &str, &[&str])]] =
-            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
-        let mut all = groups(plans, "aa");
-        all[1].members[0].step.id = "A".to_owned();
-        all[2].members[0].step.description = "It uses what step A made.".to_owned();
-        let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(merged.steps[2].step.description, "It uses what step A-2 made.");
     }
 
     proptest! {

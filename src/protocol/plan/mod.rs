@@ -9,8 +9,7 @@
 //! ranks the plans in integers; [`merge`] takes the winner's plan as the base, adds the confirmed steps of the others
 //! and puts in the changes that nobody opposes, by rule: no agent writes the final plan. Where that leaves anything in
 //! question, the seats then vote on each step that is not in their own words ([`validate`]). [`order`] handles
-//! dependencies and cycles, [`references`] the names by which texts call other steps, [`repository`] the files that
-//! exist.
+//! dependencies and cycles, [`repository`] the files that exist.
 //!
 //! A lack of judgements is never agreement: no votes give confidence 0 and consensus 0, a failed seat has no score,
 //! and with fewer than two seats that answered every time the plan is `undecided`.
@@ -44,7 +43,6 @@ pub(crate) mod model;
 pub(crate) mod order;
 mod outcome;
 pub(crate) mod prompt;
-pub(crate) mod references;
 pub(crate) mod reply;
 pub(crate) mod repository;
 pub(crate) mod score;

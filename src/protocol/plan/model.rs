@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
-use super::group::normal;
-use super::reply::{cautions, objects, reasoned, words};
-use crate::contract::Declaration;
-use crate::contract::field::{
-    Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
+use super::contract::{
+    ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, RISK_CHARS, TEXT_CHARS,
 };
+use super::group::{bare, normal};
+use super::reply::objects;
+use crate::contract::Declaration;
+use crate::contract::field::{Item, entries, id, line, name, names, ours, text, texts, word};
 use crate::protocol::council;
-pub(crate) use crate::protocol::council::Status;
+pub(crate) use crate::protocol::council::{Ballot, Ballots, Status, Tally, ValidationBlock};
 use crate::{declare, words};
 
 mod result;
@@ -40,7 +40,6 @@ declare! {
         pub description: String = text(TEXT_CHARS).shown("<what is done>"),
         /// Files that it touches, as written.
         pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
-            .noted()
             .extra().noted()
             .shown("<path>, or <path> (new)")
             .below(),
@@ -48,11 +47,7 @@ declare! {
         pub depends_on: Vec<String> =
             names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
         /// How to tell that it is done; may be empty.
-        pub acceptance: String = text(TEXT_CHARS)
-            .noted()
-            .extra().noted()
-            .read_by(words)
-            .shown("<how to see that it is done>"),
+        pub acceptance: String = text(TEXT_CHARS).extra().noted().shown("<how to see that it is done>"),
     }
 }
 
@@ -65,27 +60,11 @@ declare! {
         /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
         pub steps: Vec<PlanStep> = entries(MAX_STEPS).or_refused().apart(),
         /// The plan in a few sentences; may be empty.
-        pub summary: String = text(TEXT_CHARS)
-            .counts()
-            .noted()
-            .extra().noted()
-            .read_by(words)
-            .shown("<the plan in a few sentences>")
-            .below(),
+        pub summary: String = text(TEXT_CHARS).extra().noted().shown("<the plan in a few sentences>").below(),
         /// What can go wrong.
-        pub risks: Vec<String> = raw_texts()
-            .counts()
-            .noted()
-            .extra().noted()
-            .read_by(cautions)
-            .shown("<risk>"),
+        pub risks: Vec<String> = texts(MAX_LIST, RISK_CHARS).shown("<risk>"),
         /// What it could not find out.
-        pub open_questions: Vec<String> = raw_texts()
-            .counts()
-            .noted()
-            .extra().noted()
-            .read_by(cautions)
-            .shown("<question>"),
+        pub open_questions: Vec<String> = texts(MAX_LIST, RISK_CHARS).shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
         pub dependencies_valid: bool = ours(),
     }
@@ -138,33 +117,9 @@ declare! {
         pub missing_steps: Vec<PlanStep> =
             entries(MAX_MISSING)
             .of(&MISSING_STEP)
-            .counts()
-            .noted()
             .extra().noted()
             .apart()
             .below(),
-    }
-}
-
-declare! {
-    /// One vote of a `VALIDATION` block; not that of a review, whose reason is held to other rules.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Ballot as "vote", then reasoned {
-        /// The id of the step: the group's id.
-        pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
-        /// Why; empty only for an approval.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
-        /// Whether the step belongs in the plan.
-        pub approve: bool = either("approve", "reject").key("vote"),
-    }
-}
-
-declare! {
-    /// A `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ValidationBlock {
-        /// One entry per step; missing entries do not count as votes.
-        pub votes: Vec<Ballot> = entries(ANY),
     }
 }
 
@@ -263,9 +218,6 @@ pub(crate) struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// The groups that were joined with it because judges said that they are the same.
     pub joined: Vec<JoinedGroup>,
-    /// Stances of seats from before they became authors of it by that, each on the other's step. They count where
-    /// agreement is measured, and decide nothing about the step.
-    pub former: Vec<(usize, Stance)>,
 }
 
 /// A group that is a part of another now.
@@ -289,6 +241,11 @@ pub(crate) struct SameClaim {
 }
 
 impl Group {
+    pub(crate) fn new(number: usize, members: Vec<AuthoredStep>) -> Self {
+        let id = format!("S{number}");
+        Self { id, members, judged: BTreeMap::new(), joined: Vec::new() }
+    }
+
     /// Returns its id, and those of the groups that were joined with it.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&*self.id).chain(self.joined.iter().map(|joined| &*joined.id))
@@ -311,6 +268,16 @@ impl Group {
 
     pub(crate) fn wrote(&self, seat: usize) -> bool {
         self.members.iter().any(|raised| raised.seat == seat)
+    }
+
+    /// Returns the steps of other authors than that with the key, each wording once.
+    pub(crate) fn other_wordings(&self, key: &str) -> impl Iterator<Item = &AuthoredStep> {
+        let words = |raised: &AuthoredStep| {
+            [&raised.step.title, &raised.step.description].map(|text| bare(text))
+        };
+        let used = self.members.iter().filter(|raised| raised.key == key).map(words);
+        let mut seen: BTreeSet<_> = used.collect();
+        self.members.iter().filter(move |raised| seen.insert(words(raised)))
     }
 
     /// Returns the judgements that count: those of seats that wrote none of the steps.

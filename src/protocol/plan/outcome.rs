@@ -2,17 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::group::normal;
+use super::group::{bare, normal};
 use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
-    Amendment, AuthoredStep, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep,
-    OtherWording, Outcome, PlanResult, SaidSame, Stance, Status, StepValidation, StepVotes,
-    Verdict,
+    Amendment, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep, OtherWording,
+    Outcome, PlanResult, SaidSame, Stance, Status, StepVotes, Tally, Verdict,
 };
-use super::references;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
+use crate::protocol::council::votes_on;
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
@@ -83,11 +82,7 @@ impl Machine {
 /// Returns each text once, ignoring case and spaces, in order.
 fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let key = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").to_lowercase()
-    };
-    texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
+    texts.filter(|text| seen.insert(bare(text))).take(MAX_LINES).cloned().collect()
 }
 
 struct Names<'a>(&'a Machine, Vec<String>);
@@ -134,7 +129,7 @@ impl Names<'_> {
         let draft = standing.draft.steps.iter().find(|step| step.group == at);
         let rejected = self.0.ballots.iter().filter_map(|(seat, said)| {
             let draft = draft.filter(|step| self.0.may_vote(*seat, step))?;
-            let vote = said.votes.iter().find(|vote| vote.id == group.id)?;
+            let vote = said.on(&group.id)?;
             let kind = if draft.changed_by == taken {
                 ObjectionKind::Reject
             } else {
@@ -156,10 +151,8 @@ impl Names<'_> {
         let Some(change) = group.change().filter(|_| step.changed_by.is_some()) else {
             return group.status();
         };
-        let approving = self.0.ballots.iter().filter(|(seat, said)| {
-            let vote = said.votes.iter().find(|vote| vote.id == group.id);
-            self.0.may_vote(**seat, step) && vote.is_some_and(|vote| vote.approve)
-        });
+        let votes = votes_on(&self.0.ballots, &group.id, |seat| self.0.may_vote(seat, step));
+        let approving = votes.iter().filter(|(_, vote)| vote.approve);
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
         vendors.insert(&change.judged.vendor);
@@ -173,7 +166,7 @@ impl Names<'_> {
             standing.merged.steps.iter().flat_map(|step| &step.creates).cloned().collect();
         // If no vote was held, no validation is shown; if one was, a step without votes is shown as such.
         let held = !self.0.ballots.is_empty();
-        let step = |(step, validation): (&MergedStep, &StepValidation)| {
+        let step = |(step, validation): (&MergedStep, &Tally)| {
             let group = &groups[step.group];
             let words = step.step.clone();
             let change = group.change().filter(|_| step.changed_by.is_some());
@@ -197,7 +190,7 @@ impl Names<'_> {
                 }),
                 other_wordings: self.other_wordings(group, &step.key),
                 said_same: self.said_same(group),
-                validation: held.then(|| validation.clone()),
+                validation: held.then_some(*validation),
             }
         };
         standing.merged.steps.iter().zip(&standing.tally).map(step).collect()
@@ -205,19 +198,12 @@ impl Names<'_> {
 
     /// Returns other authors' words for a step, where they differ; `key`: the step whose words are used.
     fn other_wordings(&self, group: &Group, key: &str) -> Vec<OtherWording> {
-        let words = |raised: &AuthoredStep| {
-            (references::bare(&raised.step.title), references::bare(&raised.step.description))
-        };
-        let used = group.members.iter().filter(|raised| raised.key == key).map(words);
-        let mut seen: BTreeSet<_> = used.collect();
-        (group.members.iter())
-            .filter(|raised| seen.insert(words(raised)))
-            .map(|raised| OtherWording {
-                agent: self.agent(raised.seat),
-                title: raised.step.title.clone(),
-                description: raised.step.description.clone(),
-            })
-            .collect()
+        let others = group.other_wordings(key).map(|raised| OtherWording {
+            agent: self.agent(raised.seat),
+            title: raised.step.title.clone(),
+            description: raised.step.description.clone(),
+        });
+        others.collect()
     }
 
     fn said_same(&self, group: &Group) -> Vec<SaidSame> {

@@ -4,11 +4,11 @@
 //! change have `| ` before every line; steps are JSON, which has no line breaks of its own: no line of either can be
 //! the `turn:` line, a marker or a heading. All of it is fenced and defused.
 //!
-//! No seat learns who wrote or said what: steps carry neutral ids, in texts that refer to them too; plans stand in an
+//! No seat learns who wrote or said what: steps carry neutral ids; plans stand in an
 //! order drawn by lot for the seat, each in the order of its dependencies; judgements of others are sorted by content,
 //! and no agent, vendor or seat is named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,6 @@ use super::input::Input;
 use super::merge::{MergedPlan, MergedStep};
 use super::model::{AuthoredStep, Group, PlanStep, SeatJudgement, Stance};
 use super::order::{self, Predecessors};
-use super::references;
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::Draft;
 use crate::kernel::shuffle::shuffle;
@@ -129,17 +128,10 @@ pub(crate) fn validate(
         step.map(|step| groups[step.group].id.clone())
     };
     let view = Views::new(frame, groups);
-    let label: BTreeMap<String, String> = (merged.steps.iter())
-        .map(|step| (step.step.id.clone(), groups[step.group].id.clone()))
-        .collect();
     let step_of = |step: &MergedStep| {
         let group = &groups[step.group];
         let needs = step.step.depends_on.iter().filter_map(by_id).collect();
-        let mut words = step.step.clone();
-        for text in [&mut words.title, &mut words.description, &mut words.acceptance] {
-            *text = references::renamed(text, &label);
-        }
-        let mut value = view.step(&group.id, &words, needs, &step.creates);
+        let mut value = view.step(&group.id, &step.step, needs, &step.creates);
         value["votes"] = json!({
             "agree": group.authors().len() - 1 + group.count(Stance::Agree),
             "disagree": group.count(Stance::Disagree), "modify": group.count(Stance::Modify),
@@ -153,7 +145,7 @@ pub(crate) fn validate(
         if let Some(change) = group.change().filter(|_| step.changed_by.is_some()) {
             value["amended_because"] = json!(change.judged.reason);
         }
-        view.add_wordings(&mut value, group, &step.key);
+        add_wordings(&mut value, group, &step.key);
         value
     };
     let mut vote_on = ids.to_vec();
@@ -173,24 +165,15 @@ fn title(group: &Group) -> &str {
 struct Views<'a> {
     frame: Frame<'a>,
     groups: &'a [Group],
-    /// For each plan, by seat and round, the neutral ids of its steps by their own; empty if texts stay as written.
-    names: BTreeMap<(usize, u32), BTreeMap<String, String>>,
     /// The files that some step creates.
     created: BTreeSet<String>,
 }
 
 impl<'a> Views<'a> {
     fn new(frame: Frame<'a>, groups: &'a [Group]) -> Self {
-        let mut names: BTreeMap<_, BTreeMap<String, String>> = BTreeMap::new();
-        let mut created = BTreeSet::new();
-        for group in groups {
-            for raised in &group.members {
-                created.extend(raised.creates.iter().cloned());
-                let plan = names.entry((raised.seat, raised.round)).or_default();
-                plan.insert(raised.step.id.clone(), group.id.clone());
-            }
-        }
-        Self { frame, groups, names, created }
+        let members = groups.iter().flat_map(|group| &group.members);
+        let created = members.flat_map(|raised| raised.creates.iter().cloned()).collect();
+        Self { frame, groups, created }
     }
 
     /// Puts groups in the order of their dependencies, those of one plan together: plans in an order drawn by lot, each
@@ -247,7 +230,7 @@ impl<'a> Views<'a> {
         if planners > 1 {
             value["planners"] = json!(planners);
         }
-        self.add_wordings(&mut value, group, &first.key);
+        add_wordings(&mut value, group, &first.key);
         let others = group.votes().filter(|(judge, _)| *judge != self.frame.seat);
         let others: Vec<&SeatJudgement> = others.map(|(_, judged)| judged).collect();
         if !others.is_empty() {
@@ -264,40 +247,7 @@ impl<'a> Views<'a> {
         let place = |need: &String| self.groups.iter().find(|group| group.contains(need));
         let needs = raised.needs.iter().filter_map(place);
         let needs = needs.map(|group| group.id.clone()).collect();
-        let mut words = raised.step.clone();
-        for text in [&mut words.title, &mut words.description, &mut words.acceptance] {
-            *text = self.told(raised, text);
-        }
-        self.step(&group.id, &words, needs, &raised.creates)
-    }
-
-    /// Returns an author's text with neutral ids for its own.
-    fn told(&self, by: &AuthoredStep, text: &str) -> String {
-        match self.names.get(&(by.seat, by.round)) {
-            Some(names) => references::renamed(text, names),
-            None => text.to_owned(),
-        }
-    }
-
-    /// Adds the words of other authors of the same step, where they differ; `key`: the step that is shown already.
-    fn add_wordings(&self, value: &mut Value, group: &Group, key: &str) {
-        let words = |raised: &AuthoredStep| {
-            (references::bare(&raised.step.title), references::bare(&raised.step.description))
-        };
-        let mut seen: BTreeSet<_> =
-            group.members.iter().filter(|raised| raised.key == key).map(words).collect();
-        let others: Vec<Value> = (group.members.iter())
-            .filter(|raised| seen.insert(words(raised)))
-            .map(|raised| {
-                json!({
-                    "title": self.told(raised, &raised.step.title),
-                    "description": self.told(raised, &raised.step.description),
-                })
-            })
-            .collect();
-        if !others.is_empty() {
-            value["also_written"] = json!(others);
-        }
+        self.step(&group.id, &raised.step, needs, &raised.creates)
     }
 
     fn step(
@@ -324,6 +274,17 @@ impl<'a> Views<'a> {
             value["missing_files"] = json!(missing.iter().take(SHOWN_LIST).collect::<Vec<_>>());
         }
         value
+    }
+}
+
+/// Adds the words of other authors of the same step, where they differ; `key`: the step that is shown already.
+fn add_wordings(value: &mut Value, group: &Group, key: &str) {
+    let others = group.other_wordings(key).map(
+        |raised| json!({ "title": raised.step.title, "description": raised.step.description }),
+    );
+    let others: Vec<Value> = others.collect();
+    if !others.is_empty() {
+        value["also_written"] = json!(others);
     }
 }
 

@@ -168,13 +168,8 @@ fn number(name: &str) -> Option<u64> {
 
 fn consensus(seat: usize, groups: &[Group]) -> u32 {
     let own = || groups.iter().filter(|group| group.wrote(seat));
-    let former = || {
-        let former = own().flat_map(|group| &group.former);
-        former.filter(|(judge, _)| *judge != seat).map(|(_, stance)| *stance)
-    };
-    let cast = own().map(|group| group.votes().count()).sum::<usize>() + former().count();
-    let agreeing: usize = own().map(|group| group.count(Stance::Agree)).sum::<usize>()
-        + former().filter(|stance| *stance == Stance::Agree).count();
+    let cast = own().map(|group| group.votes().count()).sum::<usize>();
+    let agreeing = own().map(|group| group.count(Stance::Agree)).sum::<usize>();
     if cast == 0 {
         return 0;
     }

@@ -115,7 +115,6 @@ pub(crate) fn group(id: &str, seats: &[usize]) -> Group {
             .collect(),
         judged: BTreeMap::new(),
         joined: Vec::new(),
-        former: Vec::new(),
     }
 }
 

@@ -4,10 +4,11 @@
 //! as answers (`<P0|P1|P2>` is not a severity, `...` is not JSON), so a model that repeats its instructions has not
 //! answered.
 
-use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role, ValidationBlock};
+use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
+pub use crate::protocol::council::VALIDATION;
 
 /// The block of an independent review.
 pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
@@ -15,8 +16,6 @@ pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
 pub const CROSS_REVIEW: Block<CrossReviewBlock> = object("CROSS_REVIEW");
 /// The block of the winner's selection.
 pub const COMPOSITION: Block<CompositionBlock> = object("COMPOSITION");
-/// The block of votes on that selection.
-pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Maximum number of findings of one answer that count; nobody reads a longer review.
 pub const MAX_FINDINGS: usize = 30;

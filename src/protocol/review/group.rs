@@ -13,12 +13,13 @@
 //! so that the groups do not depend on any order. [`join`] adds the findings of later rounds: existing groups keep
 //! their id, their members and the finding that is shown, and never merge.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::fingerprint::fingerprint;
 use super::locate;
 use super::model::{AuthoredFinding, Group, Location, Severity};
 use crate::change::Change;
+use crate::protocol::council::group;
 use crate::text::similarity;
 
 #[cfg(test)]
@@ -33,142 +34,39 @@ const NEAR_LINES: u32 = 5;
 /// threshold is set so that two faults never become one: a fault listed twice costs its reader a line, but two in one
 /// group hide one of them and pass for agreement.
 const ALIKE_PERCENT: usize = 25;
-/// Two findings of one file that are no neighbours but share this percentage of their keywords may be one defect seen
-/// twice: a composer decides. Those that share more tell the same mistake of two places, and stay two.
-const NEAR_DUPLICATES: std::ops::RangeInclusive<usize> = 40..=60;
 /// Maximum number of keywords of a finding that are compared: a longer text is not a description.
 const MOST_WORDS: usize = 400;
 
 /// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... in order of file, line, severity, text.
 pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change) -> Vec<Group> {
-    let mut groups = Vec::new();
-    open(&mut groups, raised, change);
-    groups
-}
-
-/// Adds the findings of a later round: each joins the group that fits it best, or opens a new one.
-///
-/// A seat that becomes an author of a group loses its judgement on it.
-pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
-    let mut words = Words::default();
-    let mut rest: Vec<(AuthoredFinding, Traits)> = sorted(raised)
-        .into_iter()
-        .map(|raised| {
-            let traits = words.traits(&raised);
-            (raised, traits)
-        })
-        .collect();
-    let mut members: Vec<Vec<Traits>> = groups
-        .iter()
-        .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
-        .collect();
-    // A finding that joined may link one that did not, so this repeats until nothing joins. All findings of a pass
-    // are compared with the groups as they were before it, so that their order plays no part.
-    loop {
-        let fits: Vec<Option<usize>> = rest.iter().map(|(_, one)| best(one, &members)).collect();
-        if fits.iter().all(Option::is_none) {
-            break;
-        }
-        let mut left = Vec::new();
-        for ((raised, traits), fit) in rest.into_iter().zip(fits) {
-            let at = fit.and_then(|at| Some((groups.get_mut(at)?, members.get_mut(at)?)));
-            match at {
-                Some((group, members)) => {
-                    group.judged.remove(&raised.seat);
-                    group.members.push(raised);
-                    members.push(traits);
-                }
-                None => left.push((raised, traits)),
-            }
-        }
-        rest = left;
-    }
-    let rest = rest.into_iter().map(|(raised, _)| raised).collect();
-    open(groups, rest, change);
-}
-
-/// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; among equals, the
-/// first.
-fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
-    let fit = |(at, members): (usize, &Vec<Traits>)| {
-        let same = members.iter().filter(|other| one.is_same(other));
-        let rank = same.map(|other| {
-            let quoted = one.quote.is_some() && one.quote == other.quote;
-            (quoted, one.likeness(other), std::cmp::Reverse(one.gap(other)))
-        });
-        rank.max().map(|rank| (rank, std::cmp::Reverse(at)))
-    };
-    let best = groups.iter().enumerate().filter_map(fit).max();
-    best.map(|(_, std::cmp::Reverse(at))| at)
-}
-
-/// Returns the pairs of groups, by index, that may be one defect seen twice.
-pub fn near_duplicates(groups: &[&Group]) -> Vec<(usize, usize)> {
-    let mut words = Words::default();
-    let traits: Vec<Vec<Traits>> = (groups.iter())
-        .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
-        .collect();
-    let is_near = |one: &[Traits], other: &[Traits]| {
-        one.iter().any(|one| {
-            let mut others = other.iter().filter(|other| one.file == other.file);
-            others.any(|other| NEAR_DUPLICATES.contains(&one.likeness(other)))
-        })
-    };
-    let mut pairs = Vec::new();
-    for (at, one) in traits.iter().enumerate() {
-        for (before, other) in traits.iter().enumerate().take(at) {
-            if is_near(other, one) {
-                pairs.push((before, at));
-            }
-        }
-    }
-    pairs
-}
-
-/// Clusters findings among themselves, and appends the groups.
-fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let raised = sorted(raised);
     let mut words = Words::default();
     let traits: Vec<Traits> = raised.iter().map(|one| words.traits(one)).collect();
-    let mut roots: Vec<usize> = (0..traits.len()).collect();
-    for (at, one) in traits.iter().enumerate() {
-        for (before, other) in traits.iter().enumerate().take(at) {
-            let (here, there) = (root(&roots, at), root(&roots, before));
-            if here != there
-                && one.is_same(other)
-                && let Some(root) = roots.get_mut(here.max(there))
-            {
-                *root = here.min(there);
-            }
-        }
-    }
-    let mut clusters: BTreeMap<usize, Vec<AuthoredFinding>> = BTreeMap::new();
-    for (at, one) in raised.into_iter().enumerate() {
-        clusters.entry(root(&roots, at)).or_default().push(one);
-    }
-    let mut clusters: Vec<Vec<AuthoredFinding>> = clusters.into_values().collect();
-    clusters.sort_by_cached_key(|members| members.first().map(place_key));
-    for members in clusters {
-        let Some(shown) = members.first() else {
-            continue;
-        };
-        groups.push(Group {
-            id: format!("F{}", groups.len() + 1),
-            fingerprint: fingerprint(change, &shown.placed),
-            members,
-            judged: BTreeMap::new(),
-        });
-    }
+    let alike = |one: usize, other: usize| traits[one].same(&traits[other]);
+    let groups = group::cluster(raised.len(), alike, |_, _| false).into_iter();
+    let findings = |members: Vec<usize>| members.into_iter().map(|at| raised[at].clone()).collect();
+    let mut groups: Vec<Vec<AuthoredFinding>> = groups.map(findings).collect();
+    groups.sort_by_cached_key(|members| members.first().map(place_key));
+    (1..).zip(groups).map(|(number, members)| Group::new(number, members, change)).collect()
 }
 
-/// Follows a finding to the first member of its cluster.
-fn root(roots: &[usize], mut at: usize) -> usize {
-    while let Some(up) = roots.get(at)
-        && *up != at
-    {
-        at = *up;
+/// Adds the findings of a later round: each joins the group that it fits best by its quote, then by likeness, then by
+/// nearness, or opens a new one. A seat that becomes an author of a group loses its judgement on it.
+pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
+    let mut words = Words::default();
+    let members = |group: &Group| group.members.iter().map(|one| words.traits(one)).collect();
+    let mut known: Vec<Vec<Traits>> = groups.iter().map(members).collect();
+    for finding in sorted(raised) {
+        let traits = words.traits(&finding);
+        if let Some(at) = group::best(&known, |other| traits.same(other)) {
+            groups[at].judged.remove(&finding.seat);
+            groups[at].members.push(finding);
+            known[at].push(traits);
+        } else {
+            groups.push(Group::new(groups.len() + 1, vec![finding], change));
+            known.push(vec![traits]);
+        }
     }
-    at
 }
 
 /// Sorts findings so that the best to show come first: by location, severity, and length of description, then by
@@ -178,7 +76,7 @@ fn sorted(mut raised: Vec<AuthoredFinding>) -> Vec<AuthoredFinding> {
         let finding = &one.placed.finding;
         (
             (one.placed.location, finding.severity),
-            std::cmp::Reverse(finding.detail.chars().count()),
+            Reverse(finding.detail.chars().count()),
             place_key(one),
             finding.quote.clone(),
             (one.round, one.batch, one.placed.written_line),
@@ -246,16 +144,14 @@ impl Words {
 }
 
 impl Traits {
-    fn is_same(&self, other: &Self) -> bool {
-        if self.file != other.file {
-            return false;
-        }
+    /// Returns how well two findings fit: by their quote, their likeness, their nearness; `None` if they are not the same.
+    fn same(&self, other: &Self) -> Option<(bool, usize, Reverse<u32>)> {
         let near = self.gap(other) <= NEAR_LINES;
         let apart = self.located && other.located && !near;
-        if self.quote.is_some() && self.quote == other.quote && !apart {
-            return true;
-        }
-        near && self.is_alike(other)
+        let quoted = self.quote.is_some() && self.quote == other.quote;
+        let is_same =
+            self.file == other.file && ((quoted && !apart) || (near && self.is_alike(other)));
+        is_same.then(|| (quoted, self.likeness(other), Reverse(self.gap(other))))
     }
 
     /// Returns the number of lines between two findings; 0 if they overlap, or neither names a line.

@@ -17,12 +17,8 @@
 //! 4. A finding that names **neither** is located by its file: it makes no wrong claim about its place, and a missing
 //!    test or a file mode has no line. It has no [`Distance`].
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
-
 use super::model::{Distance, Finding, LocatedFinding, Location};
 use crate::change::{Change, ChangeKind, ChangedFile};
-use crate::text::word;
 
 mod rows;
 #[cfg(test)]
@@ -33,13 +29,6 @@ use rows::{Form, Hit, Rows, forms, weight};
 /// A quote shorter than this (in non-white-space characters) is not evidence, unless it is a whole line of two words
 /// or more: a brace or `return;` occurs in every file.
 const EVIDENCE_CHARS: usize = 8;
-/// Evidence within this many lines of a finding, in its file, bears on it: a function and what stands around it.
-const BEARING_LINES: u32 = 40;
-/// A shorter word (`i`, `id`, `ok`) is in every function and links none.
-const IDENTIFIER_CHARS: usize = 3;
-/// Words of programming languages that name nothing of a program.
-static KEYWORDS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| word::table(include_str!("locate/keywords.txt")));
 /// Maximum number of code spans of one text that are looked for.
 const MOST_SPANS: usize = 20;
 
@@ -101,69 +90,22 @@ pub fn place(change: &Change, finding: Finding) -> LocatedFinding {
     }
 }
 
-/// Whether a text is evidence: it, or a code span of it, is found in the change or in the file that the finding is
-/// about, and it is substantial: 8 non-white-space characters, or a whole line of two words.
-pub fn evidence(change: &Change, file: &str, text: &str) -> bool {
-    let about = resolve(change, file).file;
-    is_evidence(change, about, text, None, |_, _| true)
-}
-
-/// Whether a text is [`evidence`] that bears on a finding: it is found within `BEARING_LINES` of it in the same file, or
-/// it has an identifier in common with the code that the finding is about. A finding about its file as a whole is near
-/// to all of it.
-pub fn bearing(change: &Change, finding: &Finding, text: &str) -> bool {
-    let about = resolve(change, &finding.file).file;
-    let written = finding.line.map(|line| (line, finding.end_line.unwrap_or(line)));
-    let quoted = code(change, finding).or_else(|| finding.quote.clone());
-    let named = quoted.as_deref().map(identifiers).unwrap_or_default();
-    is_evidence(change, about, text, written, |file, hit| {
-        let (start, end) = hit.lines;
-        let is_near = about.is_some_and(|about| std::ptr::eq(about, file))
-            && written.is_none_or(|(first, last)| {
-                start.saturating_sub(last).max(first.saturating_sub(end)) <= BEARING_LINES
-            });
-        is_near || !named.is_disjoint(&identifiers(&hit.code))
-    })
-}
-
-/// Looks for a text, or a code span of it, in the change and in the file `about`; `counts` decides on each file's
-/// nearest place to the lines `near`.
-fn is_evidence(
-    change: &Change,
-    about: Option<&ChangedFile>,
-    text: &str,
-    near: Option<(u32, u32)>,
-    counts: impl Fn(&ChangedFile, &Hit) -> bool,
-) -> bool {
+/// Whether a text is evidence: it, or a code span of it, is found in a file of the change, at any distance from the
+/// finding, and it is substantial: 8 non-white-space characters, or a whole line of two words.
+pub fn evidence(change: &Change, text: &str) -> bool {
     let mut wanted = forms(text);
     for span in spans(text).take(MOST_SPANS) {
         wanted.extend(forms(span));
     }
-    change.files.iter().any(|one| {
-        let is_about = about.is_some_and(|about| std::ptr::eq(about, one));
-        let text = one.text.as_deref().filter(|_| is_about);
-        let rows = Rows::new(one, text);
-        wanted.iter().any(|form| {
-            let Some(hit) = rows.find(form, near.filter(|_| is_about)) else {
-                return false;
-            };
-            let whole = hit.code == form.lines.join("\n");
-            let is_substantial =
-                weight(&form.lines) >= EVIDENCE_CHARS || (whole && words(&form.lines) >= 2);
-            is_substantial && counts(one, &hit)
-        })
+    let is_substantial = |form: &Form, hit: &Hit| {
+        let whole = hit.code == form.lines.join("\n");
+        weight(&form.lines) >= EVIDENCE_CHARS || (whole && words(&form.lines) >= 2)
+    };
+    change.files.iter().any(|file| {
+        let rows = Rows::of(file);
+        let mut found = wanted.iter().filter_map(|form| Some((form, rows.find(form, None)?)));
+        found.any(|(form, hit)| is_substantial(form, &hit))
     })
-}
-
-/// Returns the identifiers of some code: its words, without keywords and without those that are too short to name
-/// anything in particular.
-fn identifiers(code: &str) -> BTreeSet<&str> {
-    let words = code.split(|one: char| !one.is_alphanumeric() && one != '_');
-    words
-        .filter(|word| word.chars().count() >= IDENTIFIER_CHARS)
-        .filter(|word| !word.starts_with(|one: char| one.is_ascii_digit()))
-        .filter(|word| !KEYWORDS.contains(word))
-        .collect()
 }
 
 /// Returns the whole lines that a finding is about, squeezed: those of its quote if it was found, otherwise its line.

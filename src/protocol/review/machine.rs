@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::check::{self, InputError};
 use super::compose::Decision;
-use super::model::{Content, DecisionKind, Outcome, ValidationBlock, ValidationResult};
+use super::model::{Content, DecisionKind, Outcome, ValidationResult};
 use super::reply::{self, Statement};
 use super::state::{BatchJudgements, Composition, State};
 use super::{Input, compose, outcome, prompt, validate};
@@ -16,7 +16,7 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, round_of, seat_name,
 };
-use crate::protocol::council::QUORUM;
+use crate::protocol::council::{Ballots, QUORUM};
 use crate::text::Note;
 
 mod ask;
@@ -208,7 +208,7 @@ impl Machine {
     }
 
     fn count_votes(&mut self, composer: usize, answers: Answers<Self>, run: &mut Run) -> Phase {
-        let votes: BTreeMap<usize, ValidationBlock> = (answers.into_iter())
+        let votes: Ballots = (answers.into_iter())
             .filter_map(|(ask, answer)| match answer.result {
                 Ok(Statement { said: Content::Validation(said), .. }) => Some((ask.seat, said)),
                 Ok(_) | Err(_) => None,
@@ -222,10 +222,11 @@ impl Machine {
             .filter(|decision| self.state.needs_votes(decision))
             .cloned()
             .collect();
-        composition.tallies = validate::tally(&put, &votes, &groups, composer);
+        let names = self.state.names();
+        composition.tallies = validate::tally(&put, &votes, &groups, composer, &names);
         let tallies = composition.tallies.iter();
-        let stand = tallies.clone().filter(|tally| tally.result.stands()).count();
-        let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);
+        let stand = tallies.clone().filter(|vote| vote.tally.result.stands()).count();
+        let silent = tallies.filter(|vote| vote.tally.result == ValidationResult::Unvalidated);
         let (silent, all) = (silent.count(), composition.tallies.len());
         run.state(
             "validated",

@@ -8,8 +8,7 @@
 //! for each seat; the judgements give each group a [`status`]. While the panel's confidence is too low and
 //! something still moves, open P0 and P1 are examined again by seats that have not heard the others' reasons. Then the
 //! seats are scored ([`score`]), and the rules make the result: what is not out is kept, and what a judge called the
-//! same is shown as one ([`repeats`]). Only where others may vote on what is contested, or on whether two findings are
-//! one, the best seat composes it ([`mod@compose`]) and they do vote ([`validate`]). [`verdict`] draws the conclusion.
+//! same is shown as one ([`repeats`]). Only where others may vote on what is contested, the best seat composes it ([`mod@compose`]) and they do vote ([`validate`]). [`verdict`] draws the conclusion.
 //! [`contract`], [`reply`] and [`prompt`] define the text sent to agents and read back from them.
 //!
 //! No agent decides alone, and no failure counts as assent: a seat that failed has no score, composes nothing, lowers
@@ -38,7 +37,7 @@
 //! The first crossing shows each seat everything that it did not write; later ones show it an open P0 or P1 on which
 //! another seat has spoken since it judged. A composition is called for always, never, or by
 //! [`Compose::Auto`]: where, among the findings on which a seat besides the winner and the authors may vote, one is
-//! contested, or two of one file may be one ([`group::near_duplicates`]). The votes are on what the composition
+//! contested. The votes are on what the composition
 //! changes; by [`Compose::Always`], on everything. A stop reports
 //! `budget` or `interrupted`, undecided, with the findings so far.
 //!
@@ -57,7 +56,6 @@ pub mod input;
 pub mod locate;
 pub mod machine;
 pub mod model;
-mod number;
 mod outcome;
 pub mod platform;
 pub mod prompt;

@@ -8,10 +8,10 @@ mod blocks;
 mod judgement;
 mod result;
 
-pub use crate::protocol::council::Status;
+pub use crate::protocol::council::{Ballot, Status, Tally, ValidationBlock, ValidationResult};
 pub use blocks::{
-    Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
-    Merge, ReviewBlock, Severity, Stance, ValidationBlock,
+    CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup, Merge,
+    ReviewBlock, Severity, Stance,
 };
 pub(super) use blocks::{ONLY, TRIGGER};
 pub use judgement::{
@@ -20,5 +20,5 @@ pub use judgement::{
 pub use result::{
     Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,
     Outcome, RepeatRecord, ReportedFinding, ReviewFindings, ScoreBreakdown, SuppressedFinding,
-    SuppressionReason, ValidationRecord, ValidationResult,
+    SuppressionReason, ValidationRecord,
 };

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::agreement;
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
     Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings, Severity, Stance, Status,
-    SuppressedFinding, ValidationRecord, ValidationResult, Verdict,
+    SuppressedFinding, Verdict,
 };
 use super::state::{Composition, State, count};
 use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
-use super::{agreement, number};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Ended, Quorum, Run, Stop};
 use crate::protocol::council::{QUORUM, RejectedKeepVotes};
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
     fn new(state: &'a State) -> Self {
         let groups = state.visible().map(|group| (group.id.as_str(), group));
         Self {
-            names: state.reviewers.names(&state.input.seats),
+            names: state.names(),
             groups: groups.collect(),
             composition: state.composition.clone().unwrap_or_else(|| state.by_rule()),
             state,
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             rounds: state.rounds.clone(),
             agreement: agreement::matrix(&counted, &present),
             scores: scores.map(|(seat, score)| (self.name(*seat), *score)).collect(),
-            validation: self.validation(),
+            validation: self.composition.tallies.clone(),
             findings,
             eliminated,
             suppressed,
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
                 .lines(&self.composition.open_questions, |said| &said.open_questions),
             degraded: state.degraded(),
         };
-        let mut outcome = Outcome {
+        Outcome {
             outcome: stopped.map_or(Ended::Closed(verdict), Ended::from),
             verdict,
             seats: seats.map(|(at, seat)| state.reviewers.seat(at, seat)).collect(),
@@ -111,9 +111,7 @@ impl<'a> Reader<'a> {
             failure: run.seats().failure().cloned(),
             warnings: run.warnings().to_vec(),
             result,
-        };
-        number::number(&mut outcome, &state.groups);
-        outcome
+        }
     }
 
     fn kept(&self, kept: &KeptFinding) -> Option<FinalFinding> {
@@ -159,14 +157,9 @@ impl<'a> Reader<'a> {
     }
 
     fn keep_rejected(&self, id: &str) -> Option<RejectedKeepVotes> {
-        let mut tallies = self.composition.tallies.iter();
-        tallies
-            .find(|tally| {
-                tally.id == id
-                    && tally.decision == DecisionKind::Keep
-                    && tally.result == ValidationResult::Rejected
-            })
-            .map(|tally| RejectedKeepVotes { approves: tally.approves, rejects: tally.rejects })
+        let mut votes = self.composition.tallies.iter();
+        let vote = votes.find(|vote| vote.id == id && vote.decision == DecisionKind::Keep);
+        vote.and_then(|vote| vote.tally.rejected())
     }
 
     /// Returns a group as the result shows it; a group is never empty.
@@ -279,31 +272,6 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn validation(&self) -> Vec<ValidationRecord> {
-        let tallies = self.composition.tallies.iter();
-        tallies
-            .map(|tally| ValidationRecord {
-                id: tally.id.clone(),
-                decision: tally.decision,
-                because: self.because(&tally.id),
-                approves: tally.approves,
-                rejects: tally.rejects,
-                result: tally.result,
-                reasons: tally
-                    .votes
-                    .iter()
-                    .map(|(seat, _, reason)| (self.name(*seat), reason.clone()))
-                    .collect(),
-            })
-            .collect()
-    }
-
-    /// Returns the composer's reason for its decision on a group.
-    fn because(&self, id: &str) -> Option<String> {
-        let mut decisions = self.composition.decisions.iter();
-        decisions.find(|decision| decision.id == id)?.reason.clone()
-    }
-
     /// Returns the parts of the change that no seat was shown, and those that too few seats reviewed.
     fn not_reviewed(&self) -> Vec<NotReviewed> {
         let change = &self.state.input.change;
@@ -394,7 +362,7 @@ fn sorted(findings: impl Iterator<Item = FinalFinding>) -> Vec<FinalFinding> {
 
 #[cfg(test)]
 mod tests {
-    //! Tests of the names, numbers and places in the result.
+    //! Tests of the names and places in the result.
 
     use super::super::model::{CompositionBlock, Content, KeptGroup, ReviewBlock};
     use super::super::testing::{
@@ -501,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_sorted_by_severity_and_place_and_numbered_so() {
+    fn findings_are_sorted_by_severity_and_place_under_the_ids_that_reviewers_saw() {
         let lines: Vec<String> = (1..=99).map(|line| code("c", line)).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let say = |turn: &Turn| match (role(turn), seat(turn)) {
@@ -524,10 +492,9 @@ mod tests {
             .map(|each| each.reported.finding.line.unwrap())
             .collect();
         assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
-        // As they are shown, so are they numbered; reviewers saw the last one as F12.
-        let ids: Vec<_> =
-            outcome.result.findings.iter().map(|each| each.reported.id.clone()).collect();
-        assert_eq!(ids, (1..=12).map(|at| format!("F{at}")).collect::<Vec<_>>());
+        let ids = outcome.result.findings.iter().map(|each| each.reported.id.clone());
+        let seen = [12].into_iter().chain(1..12).map(|at| format!("F{at}"));
+        assert_eq!(ids.collect::<Vec<_>>(), seen.collect::<Vec<_>>());
     }
 
     #[test]

@@ -205,8 +205,9 @@ mod tests {
     #[test]
     fn a_repeat_follows_what_it_repeats_and_stands_alone_when_that_goes() {
         use crate::protocol::review::compose::Decision;
-        use crate::protocol::review::model::{DecisionKind, ValidationResult};
-        use crate::protocol::review::validate::Tally;
+        use crate::protocol::review::model::{
+            DecisionKind, Tally, ValidationRecord, ValidationResult,
+        };
         let groups = [
             group("F1", P2, &[(0, "red")], &[]),
             judged("F2", P2, Stance::Unsure, Some("F1")),
@@ -215,15 +216,14 @@ mod tests {
         let settled = |kind, into: Option<&str>| {
             let mut decisions = by_rule(&groups);
             decisions[0] = Decision { kind, into: into.map(str::to_owned), ..decisions[0].clone() };
-            let tally = Tally {
+            let vote = ValidationRecord {
                 id: "F1".to_owned(),
                 decision: kind,
-                approves: 1,
-                rejects: 0,
-                result: ValidationResult::Approved,
-                votes: Vec::new(),
+                because: None,
+                tally: Tally { approves: 1, rejects: 0, result: ValidationResult::Approved },
+                reasons: Vec::new(),
             };
-            let kept = settle(&decisions, &[tally], &groups).kept;
+            let kept = settle(&decisions, &[vote], &groups).kept;
             kept.into_iter().map(|kept| (kept.id, kept.merged)).collect::<Vec<_>>()
         };
         let of = |id: &str, merged: &[&str]| {

@@ -19,12 +19,13 @@ use super::contract::{
 };
 use super::model::{ONLY, TRIGGER};
 use super::{
-    Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
+    Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
 };
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::sanitize;
+use crate::protocol::council;
+use crate::text::ids::IdIndex;
 
 mod composition;
 
@@ -73,19 +74,19 @@ pub fn parse(
             left_out += keep_worst(judge, "missed issue", missed, MAX_MISSED);
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
             let mut judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
-            for judgement in &mut judgements {
-                resolve_same(judge, judgement, terms.shown.iter().chain(named));
+            let shown: Vec<String> = terms.shown.iter().chain(named).cloned().collect();
+            let index = IdIndex::new(&shown);
+            for Judgement { id, same_as, .. } in &mut judgements {
+                *same_as = council::same_as(judge, id, same_as.take(), &index);
             }
             Some(Content::Cross(CrossReviewBlock { judgements, ..said }))
         }),
         Role::Composer => reading.read(&COMPOSITION, |judge, said| {
             Some(Content::Composition(composition::known(judge, said)))
         }),
-        Role::Validator => reading.read(&VALIDATION, |judge, said| {
-            let votes = judge.has_read("votes").then_some(said.votes)?;
-            let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
-            Some(Content::Validation(ValidationBlock { votes }))
-        }),
+        Role::Validator => {
+            reading.read(&VALIDATION, ValidationBlock::checked).map(Content::Validation)
+        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: Statement { said, left_out }, notes })
@@ -130,25 +131,6 @@ fn minor_left_out(judge: &mut Diagnostics, missed: &mut Vec<Finding>) {
     }
 }
 
-/// Resolves the id of the finding that a judgement calls the same; one that is not shown is dropped.
-fn resolve_same<'a>(
-    judge: &mut Diagnostics,
-    judgement: &mut Judgement,
-    mut ids: impl Iterator<Item = &'a String>,
-) {
-    let Some(written) = judgement.same_as.take() else {
-        return;
-    };
-    let bare = written.trim_matches(|one: char| !one.is_alphanumeric());
-    let same = ids.find(|id| id.eq_ignore_ascii_case(bare) && **id != judgement.id);
-    if same.is_none() {
-        let written = sanitize::line(&written, 60);
-        let message = format!("`same_as` of {} is `{written}`, no other finding", judgement.id);
-        judge.note("unknown_id", message);
-    }
-    judgement.same_as = same.cloned();
-}
-
 /// Requires a reason unless the seat agrees, in which case the author's description suffices. Only who agrees says
 /// with what, and how bad it is.
 pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
@@ -160,13 +142,6 @@ pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     entry.needs("reason", &judgement.reason);
     judgement.only = None;
     judgement.severity = None;
-}
-
-/// Requires a reason unless the seat approves.
-pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve {
-        entry.needs("reason", &ballot.reason);
-    }
 }
 
 /// Drops a trigger that is the template's, and normalises the lines: a `line` of `42-48` also sets the last line, and an end before the first line is

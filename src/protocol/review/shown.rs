@@ -34,16 +34,9 @@ pub fn place(change: &Change, finding: &Finding) -> LocatedFinding {
     best
 }
 
-/// Returns the evidence of a judgement in the form in which it was found in the change or in the file; `None` if it
-/// was not found.
-pub fn evidence(change: &Change, file: &str, text: &str) -> Option<String> {
-    forms(text).into_iter().find(|form| locate::evidence(change, file, form))
-}
-
-/// Returns the evidence of a judgement as [`evidence`] does, `None` also if it has nothing to do with the finding
-/// ([`locate::bearing`]).
-pub fn bearing(change: &Change, finding: &Finding, text: &str) -> Option<String> {
-    forms(text).into_iter().find(|form| locate::bearing(change, finding, form))
+/// Returns the evidence of a judgement in the form in which it was found in the change; `None` if it was not found.
+pub fn evidence(change: &Change, text: &str) -> Option<String> {
+    forms(text).into_iter().find(|form| locate::evidence(change, form))
 }
 
 /// Returns a text unchanged and, if that differs, as it was before it was defused.
@@ -128,10 +121,7 @@ mod tests {
                 assert_eq!(placed.finding.file, "packages/@scope/Job.java");
                 assert_eq!(placed.finding.line, Some(line));
             }
-            assert_eq!(
-                evidence(&change, "packages/@scope/Job.java", &shown).as_deref(),
-                Some(text)
-            );
+            assert_eq!(evidence(&change, &shown).as_deref(), Some(text));
         }
     }
 
@@ -150,8 +140,8 @@ mod tests {
         let placed = place(&change, &quoting("src/(at)a.rs", "(at)nothing of the kind"));
         assert_eq!(placed.location, Location::Outside);
         assert_eq!(placed.finding.file, "src/(at)a.rs");
-        assert_eq!(evidence(&change, "src/a.rs", "no such (at)code at all"), None);
-        assert_eq!(evidence(&change, "src/a.rs", &code("a", 3)), Some(code("a", 3)));
+        assert_eq!(evidence(&change, "no such (at)code at all"), None);
+        assert_eq!(evidence(&change, &code("a", 3)), Some(code("a", 3)));
     }
 
     #[test]

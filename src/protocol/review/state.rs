@@ -7,13 +7,12 @@ use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
     AuthoredFinding, CrossReviewBlock, Group, Location, ReviewBlock, ScoreBreakdown, SeatJudgement,
-    Stance, Status,
+    Stance, Status, ValidationRecord,
 };
 use super::reply::Statement;
 use super::reviewers::Reviewers;
-use super::validate::Tally;
 use super::{Compose, Input, group, repeats, score, shown, status};
-use crate::change::Change;
+use crate::change::{Batch, Change};
 use crate::kernel::{Answer, Run};
 use crate::protocol::council::{QUORUM, RoundRecord};
 
@@ -25,7 +24,7 @@ pub(super) struct Composition {
     /// One decision per group that is not out by rule.
     pub(super) decisions: Vec<Decision>,
     /// The votes on them; empty for the deterministic merge.
-    pub(super) tallies: Vec<Tally>,
+    pub(super) tallies: Vec<ValidationRecord>,
     /// Risks that the composer names in addition.
     pub(super) residual_risks: Vec<String>,
     /// Questions that the composer names in addition.
@@ -95,6 +94,11 @@ impl State {
         self.visible().cloned().collect()
     }
 
+    /// Returns the seats' names in the result.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.reviewers.names(&self.input.seats)
+    }
+
     /// Whether enough seats reviewed a batch.
     pub(super) fn quorum(&self, batch: usize) -> bool {
         self.reviewers.of(batch) >= QUORUM
@@ -158,30 +162,23 @@ impl State {
     }
 
     /// Whether a winner composes the result: by setting, always, never, or where another seat may vote on what is
-    /// contested, or on whether two findings of one file are one.
+    /// contested.
     pub(super) fn is_composed(&self) -> bool {
         let groups = self.to_decide();
         match self.input.settings.compose {
             Compose::Always => !groups.is_empty(),
             Compose::Never => false,
-            Compose::Auto => {
-                let is_contested = groups.iter().any(|group| {
-                    status::status(group) == Status::Contested && self.is_voted_on(&[*group])
-                });
-                is_contested
-                    || group::near_duplicates(&groups).into_iter().any(|(one, other)| {
-                        let pair = [one, other].map(|at| groups.get(at).copied());
-                        self.is_voted_on(&pair.into_iter().flatten().collect::<Vec<_>>())
-                    })
-            }
+            Compose::Auto => groups
+                .iter()
+                .any(|group| status::status(group) == Status::Contested && self.is_voted_on(group)),
         }
     }
 
-    /// Whether any seat but the composer may vote on all of these groups.
-    fn is_voted_on(&self, groups: &[&Group]) -> bool {
+    /// Whether any seat but the composer may vote on a group.
+    fn is_voted_on(&self, group: &Group) -> bool {
         let composer = self.ranking.first();
         let mut seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != composer);
-        seats.any(|seat| groups.iter().all(|group| self.may_vote_on(seat, group)))
+        seats.any(|seat| self.may_vote_on(seat, group))
     }
 
     /// Whether a seat can be asked to vote on a group: it saw the code, and did not write it.
@@ -245,7 +242,7 @@ impl State {
                 else {
                     continue;
                 };
-                let evidence = evidence(change, group, judgement.evidence.as_deref());
+                let evidence = judgement.evidence.and_then(|text| shown::evidence(change, &text));
                 let stance = match judgement.stance {
                     _ if evidence.is_none() => Stance::Unsure,
                     stance => stance,
@@ -335,39 +332,14 @@ impl State {
     }
 }
 
-/// Returns a judgement's evidence if it was found and bears on one of the group's findings.
-fn evidence(change: &Change, group: &Group, text: Option<&str>) -> Option<String> {
-    let text = text?;
-    let mut findings = group.members.iter().map(|raised| &raised.placed.finding);
-    findings.find_map(|finding| shown::bearing(change, finding, text))
-}
-
-/// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise
-/// the first batch that shows any part of it.
+/// Returns the batch in which a finding was raised if it shows the finding's file, otherwise the first that shows any
+/// part of it.
 fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
-    let finding = &raised.placed.finding;
-    let at = change.files.iter().position(|file| file.path == finding.file)?;
-    let file = change.files.get(at)?;
-    let shows = |batch: usize| {
-        let parts = change.batches.get(batch).into_iter().flat_map(|batch| &batch.parts);
-        parts.filter(|part| part.file == at).collect::<Vec<_>>()
-    };
-    let all: Vec<usize> =
-        (0..change.batches.len()).filter(|batch| !shows(*batch).is_empty()).collect();
-    let exact = all.iter().find(|batch| {
-        shows(**batch).iter().any(|part| {
-            let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();
-            finding.line.is_some_and(|line| {
-                hunks.iter().any(|hunk| {
-                    line >= hunk.new_start && line < hunk.new_start.saturating_add(hunk.new_lines)
-                })
-            })
-        })
-    });
-    // In a file shared by several batches, a finding whose line no hunk shows belongs to the batch in which it was
-    // raised.
-    let own = all.iter().find(|batch| **batch == raised.batch);
-    exact.or(own).or_else(|| all.first()).copied()
+    let file = &raised.placed.finding.file;
+    let at = change.files.iter().position(|one| one.path == *file)?;
+    let shows = |batch: &Batch| batch.parts.iter().any(|part| part.file == at);
+    let own = Some(raised.batch).filter(|own| change.batches.get(*own).is_some_and(shows));
+    own.or_else(|| change.batches.iter().position(shows))
 }
 
 /// Returns a count as results store it; no count comes near 2^32.

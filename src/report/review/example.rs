@@ -14,7 +14,7 @@ use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Finding,
     Input, JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
     ScoreBreakdown, Settings, Severity, Stance, Status, SuppressedFinding, SuppressionReason,
-    ValidationRecord, ValidationResult, Verdict,
+    Tally, ValidationRecord, ValidationResult, Verdict,
 };
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
@@ -280,9 +280,7 @@ pub(crate) fn outcome(outcome: impl Into<Ended<Verdict>>, verdict: Verdict) -> O
                 id: "F1".into(),
                 decision: DecisionKind::Keep,
                 because: Some("One cause, one fix.".into()),
-                approves: 1,
-                rejects: 0,
-                result: ValidationResult::Approved,
+                tally: Tally { approves: 1, rejects: 0, result: ValidationResult::Approved },
                 reasons: vec![("codex".into(), "it is right".into())],
             }],
             not_reviewed: vec![lock_file()],

@@ -556,7 +556,7 @@ fn validation(vote: &ValidationRecord) -> Vec<Text> {
         DecisionKind::Merge => "merge",
         DecisionKind::Eliminate => "eliminate",
     };
-    let result = match vote.result {
+    let result = match vote.tally.result {
         ValidationResult::Approved => "approved",
         ValidationResult::Rejected => "rejected",
         ValidationResult::TieBroken => "a tie, broken by the composer",
@@ -569,8 +569,8 @@ fn validation(vote: &ValidationRecord) -> Vec<Text> {
     vec![
         name(&vote.id),
         text![decision, because],
-        vote.approves.into(),
-        vote.rejects.into(),
+        vote.tally.approves.into(),
+        vote.tally.rejects.into(),
         result.into(),
         reasons,
     ]

@@ -3,7 +3,8 @@
 use super::super::input::Judge;
 use super::super::reply;
 use super::{JUDGE, Machine, Purpose, State};
-use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
+use crate::kernel::{Query, TurnId, seat_name};
+use crate::protocol::prompt::query;
 
 impl Machine {
     /// Returns what an answer may take: the options, and the word for none; empty where answers name no option.
@@ -47,22 +48,13 @@ impl Machine {
 
     pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
         let (id, kind) = (asked.id(self.round()), asked.kind());
-        let Draft { prompt, notes, .. } = self.draft(asked, &id);
-        let turn = Turn {
-            id,
-            role: match asked {
-                Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => {
-                    seat_name(seat)
-                }
-                Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
-            },
-            plays: kind.plays().into(),
-            prompt,
-            blocks: vec![kind.block(!self.options().is_empty()).want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
+        let draft = self.draft(asked, &id);
+        let role = match asked {
+            Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => seat_name(seat),
+            Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
         };
-        Query { turn, ask: asked, notes }
+        let block = kind.block(!self.options().is_empty());
+        query(asked, id, (role, kind.plays()), draft, block)
     }
 }
 

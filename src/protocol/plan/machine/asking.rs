@@ -5,7 +5,8 @@ use super::super::merge::MergedStep;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
 use super::{Machine, PlanState, Purpose, State};
-use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
+use crate::kernel::{Draft, Query, TurnId, seat_name};
+use crate::protocol::prompt::query;
 
 impl Machine {
     /// Returns the round that the current state opens.
@@ -62,17 +63,8 @@ impl Machine {
         let task = kind.word();
         let id = self.opens().map_or_else(|| TurnId::of(task), |at| TurnId::in_round(at, task));
         let id = id.seat(seat);
-        let Draft { prompt, notes, .. } = self.draft(&asked, &id);
-        let turn = Turn {
-            id,
-            role: seat_name(seat),
-            plays: kind.plays().into(),
-            prompt,
-            blocks: vec![kind.outline().want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        Query { turn, ask: asked, notes }
+        let draft = self.draft(&asked, &id);
+        query(asked, id, (seat_name(seat), kind.plays()), draft, kind.outline())
     }
 
     pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlanStep, Status};
+use super::{PlanStep, Status, Tally};
 use crate::change::NotReviewed;
 use crate::kernel::{self, EndWord, Ended};
 pub(crate) use crate::protocol::council::ValidationResult;
@@ -50,17 +50,6 @@ pub struct ScoreBreakdown {
     pub consensus: u32,
     /// The sum, 0 to 100.
     pub total: u32,
-}
-
-/// The vote on one step of the merged plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StepValidation {
-    /// Votes for it.
-    pub approves: u32,
-    /// Votes against it.
-    pub rejects: u32,
-    /// What follows.
-    pub result: ValidationResult,
 }
 
 /// Who thinks what about a step; agents' names.
@@ -189,7 +178,7 @@ pub struct FinalStep {
     pub said_same: Vec<SaidSame>,
     /// The vote on the merged plan; missing where it was not held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub validation: Option<StepValidation>,
+    pub validation: Option<Tally>,
 }
 
 impl FinalStep {
@@ -214,9 +203,7 @@ impl FinalStep {
 
     /// Returns the votes on the step if more were against it than for it; it stays in the plan nevertheless.
     pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
-        let vote = self.validation.as_ref()?;
-        (vote.result == ValidationResult::Rejected)
-            .then_some(RejectedKeepVotes { approves: vote.approves, rejects: vote.rejects })
+        self.validation?.rejected()
     }
 }
 

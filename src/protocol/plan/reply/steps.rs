@@ -1,6 +1,6 @@
 //! The rules for plans and missing steps: ids are unique, and dependencies exist and have no cycle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::contract::{Diagnostics, some_of};
 use crate::kernel::Chance;
@@ -10,8 +10,8 @@ use crate::protocol::plan::order::{self, Predecessors};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
-/// Checks a plan. On the last chance, two thirds of its steps must be readable, and a repeated id or a
-/// cycle loses only what cannot be told from it.
+/// Checks a plan. On the last chance, two thirds of its steps must be readable, and a repeated id or a cycle loses only
+/// what cannot be told from it.
 pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
@@ -26,27 +26,9 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanB
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
-    let mends = judge.chance == Chance::Last;
-    if mends {
-        renumber(judge, &mut said.steps);
-    }
-    unique(judge, "step", &mut said.steps, Diagnostics::problem);
-    said.dependencies_valid = depends(judge, &mut said.steps, &[], Diagnostics::lenient);
-    while let Some(cycle) = order::cycle(&graph(&said.steps)) {
-        let ids = cycle.iter().map(|at| &*said.steps[*at].id);
-        let message = format!("steps depend on each other: {}", order::named(ids));
-        if !mends {
-            judge.problem("dependency_cycle", message);
-            break;
-        }
-        let message = format!("{message}; these dependencies were dropped");
-        judge.note("dependency_cycle", message);
-        said.dependencies_valid = false;
-        let within: Vec<String> = cycle.iter().map(|at| said.steps[*at].id.clone()).collect();
-        for at in cycle {
-            said.steps[at].depends_on.retain(|need| !within.contains(need));
-        }
-    }
+    unique(judge, "step", &mut said.steps, Diagnostics::lenient);
+    let known = depends(judge, &mut said.steps, &[], Diagnostics::lenient);
+    said.dependencies_valid = acyclic(judge, &mut said.steps, Diagnostics::lenient) && known;
     Some(said)
 }
 
@@ -66,13 +48,7 @@ pub(super) fn missing(
         free
     });
     depends(judge, &mut steps, shown, Diagnostics::note);
-    while let Some(cycle) = order::cycle(&graph(&steps)) {
-        let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
-        let circle = order::named(names.iter().map(String::as_str));
-        judge.note("dependency_cycle", format!("missing steps depend on each other: {circle}"));
-        steps.retain(|step| !names.contains(&step.id));
-        depends(judge, &mut steps, shown, Diagnostics::note);
-    }
+    acyclic(judge, &mut steps, Diagnostics::note);
     steps
 }
 
@@ -98,28 +74,19 @@ fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: R
     });
 }
 
-/// Gives each further step of one id another id. What depends on that id depends on the first one.
-fn renumber(judge: &mut Diagnostics, steps: &mut [PlanStep]) {
-    let mut taken: BTreeSet<String> = steps.iter().map(|step| step.id.clone()).collect();
-    let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
-    for step in steps {
-        match first.get(&step.id) {
-            None => {
-                first.insert(step.id.clone(), step.clone());
-            }
-            Some(same) if same == step => {}
-            Some(_) => {
-                let free = (2..).map(|number: usize| format!("{}-{number}", step.id));
-                if let Some(id) = free.into_iter().find(|id| !taken.contains(id)) {
-                    let message =
-                        format!("two different steps have the id `{}`; one is `{id}` now", step.id);
-                    judge.note("duplicate_id", message);
-                    taken.insert(id.clone());
-                    step.id = id;
-                }
-            }
+/// Drops the dependencies within each cycle, which is reported with `say`. Returns whether there was none.
+fn acyclic(judge: &mut Diagnostics, steps: &mut [PlanStep], say: ReportProblem) -> bool {
+    let mut valid = true;
+    while let Some(cycle) = order::cycle(&graph(steps)) {
+        valid = false;
+        let within: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
+        let named = order::named(within.iter().map(String::as_str));
+        say(judge, "dependency_cycle", format!("steps depend on each other: {named}"));
+        for at in cycle {
+            steps[at].depends_on.retain(|need| !within.contains(need));
         }
     }
+    valid
 }
 
 /// Resolves the dependencies of steps among themselves and `shown`, and drops unknown ones. Returns whether none was

@@ -222,27 +222,6 @@ fn bare(groups: &[Group]) -> Vec<(String, String, Vec<Finding>)> {
     bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group))).collect()
 }
 
-#[test]
-fn far_apart_and_half_alike_may_be_one() {
-    let pair = |one: &str, other: &str, file: &str| {
-        let first = of(one, "", Some(10), None);
-        let second = Finding { file: file.to_owned(), ..of(other, "", Some(30), None) };
-        let groups = grouped(&[first, second]);
-        assert_eq!(groups.len(), 2);
-        near_duplicates(&groups.iter().collect::<Vec<_>>())
-    };
-    for (one, other, file, pairs) in [
-        // Shared of all: 2 of 5, 3 of 5, 2 of 6, 3 of 4.
-        ("red green blue", "red green pink grey", POOL, 1),
-        ("red green blue pink", "red green blue grey", POOL, 1),
-        ("red green blue lime", "red green pink grey", POOL, 0),
-        ("red green blue", "red green blue grey", POOL, 0),
-        ("red green blue pink", "red green blue grey", "lib/db/pool.rs", 0),
-    ] {
-        assert_eq!(pair(one, other, file).len(), pairs, "{one} / {other}");
-    }
-}
-
 proptest! {
     #[test]
     fn groups_do_not_depend_on_order_or_seats_and_grouping_again_changes_nothing(

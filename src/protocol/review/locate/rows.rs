@@ -150,10 +150,6 @@ pub(super) struct Rows {
 impl Rows {
     /// Reads a file: its hunks and its text.
     pub(super) fn of(file: &ChangedFile) -> Self {
-        Self::new(file, file.text.as_deref())
-    }
-
-    pub(super) fn new(file: &ChangedFile, text: Option<&str>) -> Self {
         let mut new = Vec::new();
         let mut old = Vec::new();
         for hunk in &file.hunks {
@@ -163,7 +159,7 @@ impl Rows {
             old.push(rows().filter(|row| row.old.is_some()).collect());
             old.push(printed);
         }
-        if let Some(text) = text {
+        if let Some(text) = &file.text {
             new.push(text_rows(text));
         }
         let shown = file.hunks.iter().map(new_lines).collect();

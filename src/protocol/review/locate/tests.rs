@@ -264,8 +264,8 @@ fn spans_move_with_their_line_and_end_with_the_file() {
 }
 
 #[test]
-fn evidence_is_found_in_the_change_or_the_file_and_says_something() {
-    let found = |text| evidence(&sample(), POOL, text);
+fn evidence_is_found_in_the_change_and_says_something() {
+    let found = |text| evidence(&sample(), text);
     for text in [
         "self.busy += 1;",
         "self.idle.pop()",
@@ -294,18 +294,15 @@ fn evidence_is_found_in_the_change_or_the_file_and_says_something() {
     ] {
         assert!(!found(text), "{text}");
     }
-    // The text of a file that the finding is not about is not evidence; only the part of it that was changed is.
-    assert!(!evidence(&sample(), "lib/db/pool.rs", "use std::sync::Mutex;"));
-    assert!(evidence(&sample(), "src/ghost.rs", "self.busy += 1;"));
 }
 
 #[test]
 fn a_short_line_of_two_words_is_evidence_as_a_whole() {
     let body = "+x = y;\n+return;\n+let z = x = y;\n";
     let change = samples::change(vec![samples::file("m.js", ChangeKind::Added, (0, 1, "", body))]);
-    assert!(evidence(&change, "m.js", "x = y;"));
-    assert!(!evidence(&change, "m.js", "return;"));
-    assert!(!evidence(&change, "m.js", "z = x"));
+    assert!(evidence(&change, "x = y;"));
+    assert!(!evidence(&change, "return;"));
+    assert!(!evidence(&change, "z = x"));
 }
 
 /// A quote copied from a prompt, with the numbers that stand before its lines.
@@ -330,49 +327,6 @@ fn a_quote_with_the_numbers_of_its_lines_is_found() {
     ] {
         assert_eq!(placed(pool, Some(12), Some(quote)), place, "{quote}");
     }
-}
-
-#[test]
-fn evidence_bears_on_a_finding_if_it_is_near_or_names_the_same() {
-    let lines: Vec<String> =
-        (1..=100).map(|line| format!("alpha{line} = beta{line}(gamma{line});")).collect();
-    let far = |path: &str| ChangedFile {
-        lines: Some(100),
-        text: Some(lines.join("\n")),
-        ..samples::file(path, ChangeKind::Modified, (5, 5, "", &format!("+{}\n", lines[4])))
-    };
-    let other = samples::file(
-        "other.rs",
-        ChangeKind::Added,
-        (0, 1, "", "+omega = alpha5 + 1;\n+return beta(false);\n"),
-    );
-    let change = samples::change(vec![far("a.rs"), other]);
-    let finding = |line: Option<u32>, quote: Option<&str>| Finding {
-        quote: quote.map(str::to_owned),
-        ..samples::finding(Severity::P1, "a.rs", line, "t")
-    };
-    let about = finding(Some(5), Some("alpha5 = beta5(gamma5);"));
-    for (text, bears) in [
-        ("alpha5 = beta5(gamma5);", true),
-        ("alpha45 = beta45(gamma45);", true),
-        ("alpha46 = beta46(gamma46);", false),
-        ("alpha100 = beta100(gamma100);", false),
-        // Elsewhere, with a name of the finding's code; and with none but keywords.
-        ("omega = alpha5 + 1;", true),
-        ("return beta(false);", false),
-        ("no such code at all", false),
-        // In prose, as code.
-        ("Look at `alpha6 = beta6(gamma6);` below.", true),
-    ] {
-        assert_eq!(bearing(&change, &about, text), bears, "{text}");
-        assert!(!bears || evidence(&change, "a.rs", text), "{text}");
-    }
-    // A finding about the file as a whole is near to all of it, and to nothing else.
-    let whole = finding(None, None);
-    assert!(bearing(&change, &whole, "alpha100 = beta100(gamma100);"));
-    assert!(!bearing(&change, &whole, "omega = alpha5 + 1;"));
-    // Without a quote, its line counts as such.
-    assert!(bearing(&change, &finding(Some(5), None), "omega = alpha5 + 1;"));
 }
 
 proptest! {
@@ -406,6 +360,6 @@ proptest! {
             let twice = (twice.location, twice.finding.file, twice.finding.line);
             prop_assert_eq!(twice, (once.location, once.finding.file, once.finding.line));
         }
-        let _ = evidence(&change, &file, quote.as_deref().unwrap_or_default());
+        let _ = evidence(&change, quote.as_deref().unwrap_or_default());
     }
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
-use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
-use crate::protocol::prompt::Asked;
+use crate::kernel::{Query, TurnId, seat_name};
+use crate::protocol::prompt::{Asked, query};
 use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Material, Words};
 use crate::protocol::review::{Group, Role, contract};
@@ -157,28 +157,21 @@ impl Machine {
         let shown = words["shown"].clone();
         words["ids"] = json!(ask.shown);
         words["count"] = json!(ask.shown.len());
-        let Draft { prompt, mut notes, .. } = self.state.input.prompts.draft(Asked {
+        let (role, outline) = (ask.role.config_name(), contract::outline(ask.role));
+        let mut draft = self.state.input.prompts.draft(Asked {
             turn: &id,
-            role: ask.role.config_name(),
+            role,
             stable: match ask.role {
                 Role::Reviewer | Role::CrossReviewer => &self.stables[ask.batch],
                 Role::Composer | Role::Validator => &self.frame,
             },
-            blocks: &[contract::outline(ask.role)],
+            blocks: &[outline],
             data: words,
             shown: None,
         });
-        notes.extend(cut.note());
-        let turn = Turn {
-            id,
-            role: seat_name(ask.seat),
-            plays: ask.role.config_name().into(),
-            prompt,
-            blocks: vec![contract::outline(ask.role).want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        (Query { turn, ask, notes }, shown)
+        draft.notes.extend(cut.note());
+        let seat = seat_name(ask.seat);
+        (query(ask, id, (seat, role), draft, outline), shown)
     }
 }
 

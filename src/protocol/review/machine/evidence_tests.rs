@@ -61,10 +61,9 @@ fn two_seats_take_four_calls_unless_every_review_is_composed() {
 
 /// The cheap way would be to nod: an agreement that shows nothing confirms nothing.
 #[test]
-fn an_agreement_needs_evidence_that_bears_on_the_finding() {
+fn an_agreement_needs_evidence() {
     let invented = "if counter.is_safe() { return; }".to_owned();
-    let elsewhere = code("b", 7);
-    for evidence in [None, Some(invented), Some(elsewhere)] {
+    for evidence in [None, Some(invented)] {
         let say = judged(P1, |_| judgement("F1", Stance::Agree, evidence.clone()));
         let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
         let [finding] = &outcome.result.findings[..] else { panic!("one finding") };
@@ -74,10 +73,13 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
         assert!(record.without_evidence);
         assert_eq!(outcome.verdict, Verdict::ChangesRequested, "a doubt keeps it");
     }
-    let say = judged(P1, |_| judgement("F1", Stance::Agree, Some(code("a", 30))));
-    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
-    assert_eq!(outcome.result.findings[0].status, Status::Confirmed);
-    assert!(!outcome.result.findings[0].reported.judgements[0].without_evidence);
+    // It counts wherever it stands in the change.
+    for evidence in [code("a", 30), code("b", 7)] {
+        let say = judged(P1, |_| judgement("F1", Stance::Agree, Some(evidence.clone())));
+        let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+        assert_eq!(outcome.result.findings[0].status, Status::Confirmed);
+        assert!(!outcome.result.findings[0].reported.judgements[0].without_evidence);
+    }
 }
 
 #[test]
@@ -193,30 +195,8 @@ fn what_is_contested_is_composed_where_somebody_may_vote() {
     };
     let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), drops);
     assert_eq!(steps[3..], ["validate/s2 validate/s3"]);
-    assert_eq!(outcome.result.validation[0].result, ValidationResult::Approved);
+    assert_eq!(outcome.result.validation[0].tally.result, ValidationResult::Approved);
     assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (0, 1));
-}
-
-#[test]
-fn what_may_be_told_twice_is_composed_where_somebody_may_vote() {
-    let told = |author: [usize; 2]| {
-        move |turn: &Turn| match (role(turn), seat(turn)) {
-            (Role::Reviewer, by) => {
-                let one = finding(P2, "a", 7, "Counter overflow");
-                let other = finding(P2, "a", 30, "Balance underflow");
-                let all = [one, other].into_iter().zip(author);
-                Some(review(all.filter(|(_, of)| *of == by).map(|(one, _)| one).collect()))
-            }
-            _ => agreeable(turn),
-        }
-    };
-    let composed = |seats: usize, author: [usize; 2]| {
-        let (steps, _) = run(&mut Machine::open(auto(seats)).unwrap(), told(author));
-        steps.iter().any(|step| step.starts_with("compose"))
-    };
-    assert!(composed(2, [0, 0]), "s2 wrote neither");
-    assert!(!composed(2, [0, 1]), "each wrote one, so nobody may vote on a merge");
-    assert!(composed(3, [0, 1]), "the third may");
 }
 
 /// The composer of a pair ended a P0 that the other vendor had confirmed.

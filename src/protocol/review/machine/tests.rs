@@ -60,7 +60,7 @@ fn two_that_agree_confirm_and_one_composes() {
         .result
         .validation
         .iter()
-        .map(|each| (each.id.as_str(), each.approves, each.result))
+        .map(|each| (each.id.as_str(), each.tally.approves, each.tally.result))
         .collect();
     assert_eq!(
         validation,
@@ -204,7 +204,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
     for (vote, left, result) in cases {
         let (_, outcome) = run(&mut machine(2), say(vote));
         assert_eq!(outcome.result.findings.len(), left, "{vote:?}");
-        assert_eq!(outcome.result.validation[0].result, result);
+        assert_eq!(outcome.result.validation[0].tally.result, result);
         let thrown_out = outcome.result.eliminated.first();
         assert_eq!(
             thrown_out.map(|each| (each.status, each.reason.as_str())),

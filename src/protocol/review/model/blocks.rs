@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Declaration;
 use crate::contract::field::{
-    Item, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
+    Item, code, entries, id, line, line_number, raw_text, raw_texts, texts, word,
 };
+use crate::protocol::council::ValidationBlock;
 use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_LINES, MAX_READ, PATH_CHARS, QUOTE_CHARS, REASON_CHARS,
     TITLE_CHARS,
 };
-use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned};
+use crate::protocol::review::reply::{alone, decided, placed, reasoned};
 use crate::{declare, words};
 
 /// No limit: the entries are about ids that were shown, and each id counts once.
@@ -211,31 +212,6 @@ declare! {
         /// What could not be found out.
         pub open_questions: Vec<String> =
             texts(MAX_LINES, LINE_CHARS).shown("<what could not be found out>"),
-    }
-}
-
-declare! {
-    /// One vote of a `VALIDATION` block.
-    ///
-    /// A plan has a block of that name too, declared apart: this reason stays as it was written, as all texts of a review do, and is made
-    /// safe where it is shown; a plan's texts are made safe as they are read. By the first rules each vote of a review owed one.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Ballot as "vote", then objected {
-        /// The id of the composer's decision: the group's id.
-        pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
-        /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>").aside(),
-        /// Whether the decision is right.
-        pub approve: bool = either("approve", "reject").key("vote"),
-    }
-}
-
-declare! {
-    /// A `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ValidationBlock {
-        /// One entry per decision; missing entries do not count as votes.
-        pub votes: Vec<Ballot> = entries(ANY),
     }
 }
 

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Severity, Stance};
 
+use crate::change::Change;
 use crate::protocol::council;
+use crate::protocol::review::fingerprint::fingerprint;
 use crate::words;
 
 /// Whether a finding is where it says (`docs/review.md`, step 2).
@@ -75,7 +77,7 @@ pub struct SeatJudgement {
     pub stance: Stance,
     pub said: Stance,
     pub reason: String,
-    /// The evidence, if it was found in the change or the file and bears on the finding.
+    /// The evidence, if it was found in the change.
     pub evidence: Option<String>,
     /// The part of the finding that it agrees with.
     pub only: Option<String>,
@@ -100,6 +102,16 @@ pub struct Group {
 }
 
 impl Group {
+    pub(crate) fn new(number: usize, members: Vec<AuthoredFinding>, change: &Change) -> Self {
+        let shown = members.first().map(|first| fingerprint(change, &first.placed));
+        Self {
+            id: format!("F{number}"),
+            fingerprint: shown.unwrap_or_default(),
+            members,
+            judged: BTreeMap::new(),
+        }
+    }
+
     /// Returns the seats that wrote the group's findings.
     pub fn authors(&self) -> BTreeSet<usize> {
         self.members.iter().map(|raised| raised.seat).collect()

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Distance, Finding, Location, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
 use crate::kernel::{self, Ended};
-pub use crate::protocol::council::ValidationResult;
-use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
+use crate::protocol::council::{RejectedKeepVotes, RoundRecord, Tally};
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -173,7 +172,7 @@ pub struct JudgementRecord {
     /// The evidence that was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// It agreed or disagreed, but gave no evidence that the program found and that bears on the finding.
+    /// It agreed or disagreed, but gave no evidence that the program found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_evidence: bool,
     /// What it said, if it counts as something else for want of evidence.
@@ -200,12 +199,9 @@ pub struct ValidationRecord {
     /// Why, in its words, if it gave a reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// Votes for it.
-    pub approves: u32,
-    /// Votes against it.
-    pub rejects: u32,
-    /// What follows.
-    pub result: ValidationResult,
+    /// The votes, and what follows.
+    #[serde(flatten)]
+    pub tally: Tally,
     /// Why, in the voters' words, with their agents' names.
     pub reasons: Vec<(String, String)>,
 }

@@ -11,11 +11,8 @@ use crate::protocol::review::model::LocatedFinding;
 const OWN_LINES: u32 = 12;
 /// Maximum number of characters of a line.
 const LINE_CHARS: usize = 200;
-/// Maximum number of lines per finding that call the function in which it is.
-const CALLERS: usize = 3;
 /// Stands where lines are left out.
 const GAP: &str = "...";
-const DECLARE: [&str; 4] = ["fn ", "def ", "func ", "function "];
 
 struct Row<'a> {
     mark: char,
@@ -30,21 +27,13 @@ type Place = (u32, usize, usize);
 /// Lines of a file to be shown, in their order.
 type Lines = BTreeMap<Place, String>;
 
-/// Returns the code around some findings by file, each line once, with its number and mark: the lines around each, and
-/// a few that call the function in which it is, as far as the change shows them. A file of which no place is known is
-/// left out.
+/// Returns the code around some findings by file, each line once, with its number and mark. A file of which no place is
+/// known is left out.
 pub(super) fn excerpts(change: &Change, findings: &[&LocatedFinding], context: u32) -> Value {
     let mut files: BTreeMap<&str, Lines> = BTreeMap::new();
     for placed in findings {
-        let Some(file) = change.file(&placed.finding.file) else {
-            continue;
-        };
-        let (lines, function) = around_finding(file, placed, context);
-        files.entry(&file.path).or_default().extend(lines);
-        if let Some(function) = function.filter(|_| context > 0) {
-            for (path, place, line) in callers(change, &function) {
-                files.entry(path).or_default().entry(place).or_insert(line);
-            }
+        if let Some(file) = change.file(&placed.finding.file) {
+            files.entry(&file.path).or_default().extend(around_finding(file, placed, context));
         }
     }
     let files = files.into_iter().filter(|(_, lines)| !lines.is_empty());
@@ -65,11 +54,7 @@ fn with_gaps(lines: Lines) -> Vec<String> {
     shown
 }
 
-fn around_finding(
-    file: &ChangedFile,
-    placed: &LocatedFinding,
-    context: u32,
-) -> (Lines, Option<String>) {
+fn around_finding(file: &ChangedFile, placed: &LocatedFinding, context: u32) -> Lines {
     let finding = &placed.finding;
     let context_rows = usize::try_from(context).unwrap_or(0);
     for (index, hunk) in file.hunks.iter().enumerate() {
@@ -85,17 +70,13 @@ fn around_finding(
             let until = (at + own + context_rows + 1).min(rows.len());
             let lines =
                 places(hunk, &rows, index).into_iter().zip(&rows).skip(first).take(until - first);
-            let above = rows[..=at].iter().rev().find_map(|row| declared(row.text));
-            let function = above.or_else(|| declared(&hunk.heading));
-            let function = function.map(str::to_owned);
-            return (lines.map(|(place, row)| (place, shown(row))).collect(), function);
+            return lines.map(|(place, row)| (place, shown(row))).collect();
         }
     }
-    let lines = match finding.line {
+    match finding.line {
         Some(line) => around(file, line, finding.end_line, context),
         None => Lines::new(),
-    };
-    (lines, None)
+    }
 }
 
 fn places(hunk: &Hunk, rows: &[Row<'_>], index: usize) -> Vec<Place> {
@@ -106,43 +87,6 @@ fn places(hunk: &Hunk, rows: &[Row<'_>], index: usize) -> Vec<Place> {
         place
     });
     places.collect()
-}
-
-fn declared(line: &str) -> Option<&str> {
-    let keyword = DECLARE.iter().find_map(|word| Some((line.find(word)?, word)));
-    let (at, word) = keyword?;
-    let mut rest = line.get(at + word.len()..)?.trim_start();
-    // The receiver of a method in Go.
-    if let Some(receiver) = rest.strip_prefix('(') {
-        rest = receiver.split_once(')')?.1.trim_start();
-    }
-    let end = rest.find(|one: char| !one.is_alphanumeric() && one != '_').unwrap_or(rest.len());
-    rest.get(..end).filter(|name| !name.is_empty())
-}
-
-/// Returns lines of the new files that call a function.
-fn callers<'a>(change: &'a Change, function: &str) -> Vec<(&'a str, Place, String)> {
-    let call = format!("{function}(");
-    let calls = |text: &str| {
-        text.match_indices(&call)
-            .any(|(at, _)| !text[..at].ends_with(|one: char| one.is_alphanumeric() || one == '_'))
-    };
-    let mut found = Vec::new();
-    for file in &change.files {
-        for (index, hunk) in file.hunks.iter().enumerate() {
-            let rows = rows(hunk);
-            for (place, row) in places(hunk, &rows, index).into_iter().zip(&rows) {
-                let is_call = row.number.is_some() && calls(row.text);
-                if is_call && declared(row.text).is_none() {
-                    found.push((file.path.as_str(), place, shown(row)));
-                }
-                if found.len() == CALLERS {
-                    return found;
-                }
-            }
-        }
-    }
-    found
 }
 
 /// Returns how many lines of the finding follow its first.

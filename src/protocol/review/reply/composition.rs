@@ -1,13 +1,12 @@
 //! The rules of a composition: decisions are about ids that were shown, and each id has one fate.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use crate::contract::field::Spec;
 use crate::contract::read::{FieldType, Rejection};
 use crate::contract::{Diagnostics, Entry, some_of};
-use crate::kernel::Chance;
 use crate::protocol::review::{CompositionBlock, KeptGroup, Merge};
 
 /// Reads the list of kept groups: an id alone is read as the object that would contain it (row 16, the other way
@@ -40,66 +39,36 @@ pub(in crate::protocol::review) fn decided(_: &mut CompositionBlock, entry: &mut
     }
 }
 
-/// Leaves out decisions about ids that were not shown, and repeated ones.
-pub(super) fn known(judge: &mut Diagnostics, said: CompositionBlock) -> CompositionBlock {
-    let keep = once(judge, said.keep, |keep| &mut keep.id);
-    let eliminate = once(judge, said.eliminate, |out| &mut out.id);
-    let merge = said.merge.into_iter().filter_map(|merge| merged(judge, &merge)).collect();
-    let said = CompositionBlock { keep, merge, eliminate, ..said };
-    contradictions(judge, &said);
+/// Leaves out decisions about ids that were not shown, and those on an id that is decided on twice: it stays as it is.
+pub(super) fn known(judge: &mut Diagnostics, mut said: CompositionBlock) -> CompositionBlock {
+    said.keep.retain_mut(|keep| resolved(judge, &mut keep.id));
+    said.eliminate.retain_mut(|out| resolved(judge, &mut out.id));
+    said.merge.retain_mut(|merge| resolved(judge, &mut merge.into));
+    for Merge { into, ids, .. } in &mut said.merge {
+        ids.retain_mut(|id| resolved(judge, id) && id != into);
+        ids.sort_unstable();
+        ids.dedup();
+    }
+    let kept = said.keep.iter().map(|keep| &keep.id);
+    let merged = said.merge.iter().flat_map(|merge| &merge.ids);
+    let out = said.eliminate.iter().map(|out| &out.id);
+    let mut seen = BTreeSet::new();
+    let all = kept.chain(merged).chain(out);
+    let twice: BTreeSet<String> = all.filter(|id| !seen.insert(*id)).cloned().collect();
+    if !twice.is_empty() {
+        let ids: Vec<&str> = twice.iter().map(String::as_str).collect();
+        let message = format!("decide once on each id; decided more than once: {}", some_of(&ids));
+        judge.lenient("conflicting_entries", message);
+        said.keep.retain(|keep| !twice.contains(&keep.id));
+        said.eliminate.retain(|out| !twice.contains(&out.id));
+        for merge in &mut said.merge {
+            merge.ids.retain(|id| !twice.contains(id));
+        }
+    }
     said
 }
 
-fn once<T: PartialEq>(
-    judge: &mut Diagnostics,
-    given: Vec<T>,
-    id: impl Fn(&mut T) -> &mut String,
-) -> Vec<T> {
-    let mut kept = Vec::with_capacity(given.len());
-    for mut each in given {
-        let Some(known) = judge.resolve(id(&mut each)) else {
-            continue;
-        };
-        *id(&mut each) = known;
-        if !kept.contains(&each) {
-            kept.push(each);
-        }
-    }
-    kept
-}
-
-fn merged(judge: &mut Diagnostics, merge: &Merge) -> Option<Merge> {
-    let into = judge.resolve(&merge.into)?;
-    let mut ids: Vec<String> = Vec::with_capacity(merge.ids.len());
-    for written in &merge.ids {
-        if let Some(id) = judge.resolve(written)
-            && id != into
-            && !ids.contains(&id)
-        {
-            ids.push(id);
-        }
-    }
-    (!ids.is_empty()).then_some(Merge { into, ids, reason: merge.reason.clone() })
-}
-
-/// Reports ids with more than one decision: they are worth a re-ask. On the last chance, the rules of composition
-/// keep the finding.
-fn contradictions(judge: &mut Diagnostics, said: &CompositionBlock) {
-    if judge.chance == Chance::Last {
-        return;
-    }
-    let mut fates: BTreeMap<&str, usize> = BTreeMap::new();
-    let kept = said.keep.iter().map(|keep| keep.id.as_str());
-    let merged = said.merge.iter().flat_map(|merge| merge.ids.iter());
-    let out = said.eliminate.iter().map(|out| out.id.as_str());
-    for id in kept.chain(merged.map(String::as_str)).chain(out) {
-        *fates.entry(id).or_default() += 1;
-    }
-    let twice: Vec<&str> =
-        fates.into_iter().filter(|(_, count)| *count > 1).map(|(id, _)| id).collect();
-    if !twice.is_empty() {
-        let twice = some_of(&twice);
-        let message = format!("decide once on each id; decided more than once: {twice}");
-        judge.problem("conflicting_entries", message);
-    }
+fn resolved(judge: &mut Diagnostics, id: &mut String) -> bool {
+    let known = judge.resolve(id);
+    known.map(|known| *id = known).is_some()
 }

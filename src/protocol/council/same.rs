@@ -1,0 +1,27 @@
+//! What a judge calls the same as something else that it was shown.
+
+use crate::contract::Diagnostics;
+use crate::text::ids::{IdIndex, IdMatch};
+use crate::text::sanitize;
+
+/// What is written where nothing is the same.
+const NOTHING: [&str; 5] = ["", "-", "none", "null", "n/a"];
+
+/// Returns the id that a judgement on `id` calls the same; one that was not shown is dropped with a note.
+pub(crate) fn same_as(
+    judge: &mut Diagnostics,
+    id: &str,
+    written: Option<String>,
+    shown: &IdIndex,
+) -> Option<String> {
+    let written = written?;
+    let (IdMatch::Exact(at) | IdMatch::Normalised(at)) = shown.resolve(&written) else {
+        if !NOTHING.contains(&&*written.trim().to_lowercase()) {
+            let written = sanitize::line(&written, 60);
+            let message = format!("`same_as` of {id} is `{written}`, which was not shown; ignored");
+            judge.note("unknown_id", message);
+        }
+        return None;
+    };
+    shown.ids().get(at).filter(|other| *other != id).cloned()
+}
