@@ -26,7 +26,7 @@
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
 //! | [`contract`] | pure: requests for blocks, the reading of replies, and the input that a program may give |
 //! | [`journal`] | pure: the journal of a session as data: records, their lines, their fold |
-//! | [`protocol`] | pure: the next questions, and the meaning of answers; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
+//! | [`protocol`] | pure: the next questions, and the meaning of answers; [`protocol::backlog`] is the partner debate, [`protocol::topic`], [`protocol::argument`] and [`protocol::panel`] are the topic debates, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the budget, the clock of a round, the deadline, the switch |
 //! | [`agent`] | policy for one CLI: calls, reading, retries, repairs, payment |
@@ -51,7 +51,7 @@
 //! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/run/kind.rs`, `app/run/session_run.rs` and
 //! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and
-//! [`protocol::review`]; for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`; for
+//! [`protocol::review`]; for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic/kinds.rs`; for
 //! critiques [`protocol::discuss`] and `app/discuss.rs`; for the server [`mcp`] (its source describes how it works),
 //! `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
 //!

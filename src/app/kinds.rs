@@ -17,7 +17,7 @@ use crate::app::run::kind::SessionKind;
 use crate::app::run::resume::{ResumeRequest, resume};
 use crate::app::run::stored::{opened, replayed, shown};
 use crate::app::run::workspace::Workspace;
-use crate::app::topic::Debate;
+use crate::app::topic::{Arguments, Dialogue, Panel};
 use crate::config::Config;
 use crate::config::key::KeyPath;
 use crate::engine::events::Reporter;
@@ -25,7 +25,8 @@ use crate::error::{Error, Kind};
 use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
-static KINDS: [&dyn StoredKind; 6] = [&Prioritize, &Inquiry, &Review, &PlanKind, &Debate, &Discuss];
+static KINDS: [&dyn StoredKind; 8] =
+    [&Prioritize, &Inquiry, &Review, &PlanKind, &Dialogue, &Arguments, &Panel, &Discuss];
 
 /// The future result of an operation on a stored session.
 type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;

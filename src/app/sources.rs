@@ -10,7 +10,6 @@ use std::path::Path;
 
 use crate::discovery::tree::Tree;
 use crate::files::Folder;
-use crate::protocol::argument::Sources;
 use crate::text::Note;
 
 /// Maximum files recorded.
@@ -19,12 +18,12 @@ const MAX_FILES: usize = 2_000;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Records the files below a project's root, and returns notes on those left out.
-pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
+pub(crate) fn sources(root: &Path) -> (BTreeMap<String, u32>, Vec<Note>) {
     let tree = match Tree::read(root, &[]) {
         Ok((tree, _)) => tree,
         Err(error) => {
             let message = format!("no file of the project can be checked as evidence: {error}");
-            return (Sources::default(), vec![Note::new("no_sources", message)]);
+            return (BTreeMap::new(), vec![Note::new("no_sources", message)]);
         }
     };
     let root = Folder::open(&tree.root);
@@ -52,7 +51,7 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
         let message = format!("{count} {files} {why}: evidence in them cannot be checked");
         Note::new("sources_left_out", message)
     });
-    (Sources { lines }, notes.collect())
+    (lines, notes.collect())
 }
 
 /// Returns the number of lines in a text; the last one need not end with a newline.
@@ -98,7 +97,7 @@ mod tests {
         symlink(dir.path().join("README.md"), dir.path().join("link.md")).unwrap();
         let (sources, notes) = sources(dir.path());
         let lines: Vec<(&str, u32)> =
-            (sources.lines.iter()).map(|(path, lines)| (&**path, *lines)).collect();
+            (sources.iter()).map(|(path, lines)| (&**path, *lines)).collect();
         assert_eq!(lines, [("README.md", 3), ("empty.txt", 0), ("src/store.rs", 3)]);
         assert!(notes.is_empty(), "{notes:?}");
     }
@@ -108,8 +107,8 @@ mod tests {
     fn a_real_repository_is_recorded() {
         let (sources, _) = sources(Path::new(env!("CARGO_MANIFEST_DIR")));
         let here = include_str!("sources.rs").lines().count();
-        assert_eq!(sources.lines["src/app/sources.rs"], u32::try_from(here).unwrap());
-        assert!(sources.lines.keys().all(|path| !path.starts_with("target/")));
+        assert_eq!(sources["src/app/sources.rs"], u32::try_from(here).unwrap());
+        assert!(sources.keys().all(|path| !path.starts_with("target/")));
     }
 
     #[test]
@@ -118,7 +117,7 @@ mod tests {
         let large = File::create(dir.path().join("large.txt")).unwrap();
         large.set_len(MAX_BYTES + 1).unwrap();
         let (recorded, notes) = sources(dir.path());
-        assert_eq!(recorded.lines.len(), 1);
+        assert_eq!(recorded.len(), 1);
         assert_eq!(
             notes[0].message,
             "1 file is larger than 1 MiB: evidence in them cannot be checked"
@@ -127,14 +126,14 @@ mod tests {
             std::fs::write(dir.path().join(format!("n{number}.txt")), "x").unwrap();
         }
         let (recorded, notes) = sources(dir.path());
-        assert_eq!(recorded.lines.len(), MAX_FILES);
+        assert_eq!(recorded.len(), MAX_FILES);
         assert!(notes[1].message.starts_with("2 files are more than 2,000"), "{notes:?}");
     }
 
     #[test]
     fn without_a_folder_nothing_is_recorded_and_it_is_said() {
         let (sources, notes) = sources(Path::new("/nowhere/at/all"));
-        assert!(sources.lines.is_empty());
+        assert!(sources.is_empty());
         assert_eq!(notes[0].code, "no_sources");
     }
 }

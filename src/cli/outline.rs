@@ -10,8 +10,8 @@ use crate::app::outline::{self, Request};
 use crate::app::{Caller, Input, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::protocol::debate::Style;
 use crate::protocol::outline::Outline;
-use crate::protocol::style::Style;
 use crate::report;
 
 #[derive(Debug, Args)]

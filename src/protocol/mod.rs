@@ -26,7 +26,6 @@ pub(crate) mod plan;
 pub mod prompt;
 #[doc(hidden)]
 pub mod review;
-pub(crate) mod style;
 pub(crate) mod topic;
 
 #[cfg(test)]

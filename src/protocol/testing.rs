@@ -1,6 +1,7 @@
 //! Helpers for the tests of every protocol: a boundary, seats, replies, failures, and answering the turns of a
 //! driver.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -17,6 +18,12 @@ pub(crate) type TestAnswer<P> = Answer<Reply<<P as Protocol>::Content>>;
 
 pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
     Respondent { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
+}
+
+/// Returns respondents by seat, each given as seat, agent and vendor.
+pub(crate) fn seats(all: &[(&str, &str, &str)]) -> BTreeMap<String, Respondent> {
+    let seats = all.iter();
+    seats.map(|(seat, agent, vendor)| ((*seat).to_owned(), seated(agent, vendor))).collect()
 }
 
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {

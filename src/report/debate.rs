@@ -17,7 +17,7 @@ use crate::kernel::{Ended, Seat, Stamp};
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{DebateResult, FinalPosition, at_the_table};
-use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
+use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Style, Verdict};
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::opening::Opening;
 use crate::report::page::terminal::line;
@@ -39,8 +39,6 @@ pub struct DebateDocument {
     /// More about it; may be empty.
     #[serde(default)]
     pub description: String,
-    /// `dialogue`, `argument`, `panel`.
-    pub style: String,
     /// The tone.
     pub mode: Mode,
     /// Dialogue: how it began; missing where one side opened.
@@ -131,7 +129,7 @@ pub struct ShownPosition {
 }
 
 /// What consensus was compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Thresholds {
     /// At or above it, it is consensus; `null` in a panel, where votes are counted.
     pub consensus: Option<Share>,
@@ -148,8 +146,7 @@ pub struct About<'a> {
     pub brief: &'a Brief,
     /// What was known and what was assumed.
     pub facts: Facts,
-    /// The style's name: `dialogue`, `argument` or `panel`.
-    pub style: &'a str,
+    pub style: Style,
     /// The way in which a dialogue begins, unless one side opens it.
     pub opening: Option<Opening>,
     /// The thresholds for consensus and for the expert.
@@ -164,7 +161,7 @@ impl DebateDocument {
         stamp: &Stamp,
         circumstances: SessionFacts,
     ) -> Self {
-        let (header, mut result) = Header::new("debate", outcome, stamp, circumstances);
+        let (header, mut result) = Header::new(about.style.name(), outcome, stamp, circumstances);
         result.final_positions = by_agent(std::mem::take(&mut result.final_positions));
         let Brief { topic, description, mode, options, language, context, metadata, .. } =
             about.brief;
@@ -178,7 +175,6 @@ impl DebateDocument {
         let mut document = Self {
             topic: topic.clone(),
             description: description.clone(),
-            style: about.style.to_owned(),
             mode: *mode,
             opening: about.opening,
             options: options.clone(),

@@ -26,7 +26,7 @@ fn what_is_agreed_to_at_once_is_adopted_and_nobody_else_is_asked() {
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(document["verdict"], "consensus");
     assert_eq!(document["status"], "consensus_reached");
-    assert_eq!(document["style"], "dialogue");
+    assert_eq!(document["protocol"], "dialogue");
     assert_eq!(document["topic"], TOPIC);
     assert_eq!(document["consensus"], 1.0);
     let check = &document["rounds"][0]["consensus"];
@@ -248,7 +248,7 @@ fn a_rehearsal_of_each_style_asks_no_model_and_says_so() {
             schema.iter_errors(&document).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{style}: {errors:#?}");
         assert_eq!(document["rehearsal"], true);
-        assert_eq!(document["style"], style);
+        assert_eq!(document["protocol"], style);
         assert_ne!(document["verdict"], "undecided", "{document:#}");
         assert_eq!(document["warnings"].as_array().unwrap().len(), 0, "{document:#}");
         assert_eq!(document["cost"]["total_usd"], 0.0);

@@ -196,7 +196,7 @@ fn what_is_laid_out_is_held_by_those_who_were_named() {
     ];
     let held = sandbox.run(&args).exits(0).json();
     sandbox.fits(&held);
-    assert_eq!((&held["style"], &held["outcome"]), (&json!("panel"), &json!("settled")));
+    assert_eq!((&held["protocol"], &held["outcome"]), (&json!("panel"), &json!("settled")));
     let ledger = sandbox.ledger();
     for call in ["gemini r1/answer/s1", "codex r1/answer/s2", "claude r3/cross/s3"] {
         assert!(ledger.contains(&call.to_owned()), "{ledger:?}");

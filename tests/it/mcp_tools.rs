@@ -43,15 +43,15 @@ fn every_tool_that_asks_answers_in_a_rehearsal_and_keeps_its_session() {
             "plan",
             json!({"question": "Add paging", "mode": "plan", "confidence_threshold": 60}),
         ),
-        ("debate_topic", "debate", json!({"topic": "REST or gRPC?"})),
+        ("debate_topic", "dialogue", json!({"topic": "REST or gRPC?"})),
         (
             "debate_topic",
-            "debate",
+            "panel",
             json!({"topic": "Which queue?", "style": "panel", "options": ["A", "B"], "max_rounds": 0}),
         ),
         (
             "debate_topic",
-            "debate",
+            "argument",
             json!({"topic": "Drop it?", "style": "argument", "max_rounds": 2}),
         ),
         ("prioritize_backlog", "backlog", json!({"opportunities": items})),

@@ -150,7 +150,7 @@ fn each_style_is_held_as_the_command_line_holds_it() {
     let arguments = json!({"topic": TOPIC, "style": "argument", "max_rounds": 1});
     let result = call(&mut mcp, "debate_topic", arguments);
     let stored = argued.as_stored(&result);
-    assert_eq!(stored["style"], "argument");
+    assert_eq!(stored["protocol"], "argument");
     assert_eq!(result["decided"], stored["verdict"] == "consensus");
     mcp.finish().exits(0);
 }

@@ -22,8 +22,7 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
         "--json",
     ];
     let held = sandbox.run(&args).exits(0).json();
-    assert_eq!(held["protocol"], "debate");
-    assert_eq!((&held["style"], &held["mode"]), (&json!("panel"), &json!("consensus")));
+    assert_eq!((&held["protocol"], &held["mode"]), (&json!("panel"), &json!("consensus")));
     assert_eq!((&held["topic"], &held["rehearsal"]), (&json!("Which queue?"), &json!(true)));
     assert_eq!((&held["outcome"], &held["verdict"]), (&json!("settled"), &json!("consensus")));
     // Answers, the first vote, one cross round; the first vote is listed next to the last.

@@ -115,7 +115,7 @@ impl Kind {
             assert_eq!(shown["verdict"], entry["verdict"]);
         }
         assert_eq!(shown["completed_at"].is_null(), state != "closed");
-        if shown["protocol"] == "debate" {
+        if shown["protocol"] == "dialogue" {
             let going = ["running", "interrupted"].contains(&&*outcome);
             assert_eq!(shown["status"] == "in_progress", going, "{shown:#}");
         }

@@ -181,16 +181,13 @@ const FLOORS: &[(&str, &str)] = &[
     ("panel", "debate"),
     // An outline lays out such a debate, without asking any agent.
     ("outline", "debate"),
-    // The three styles as one protocol.
-    ("style", "debate"),
-    ("style", "topic"),
-    ("style", "argument"),
-    ("style", "panel"),
     // Questions to the person come before a debate or a plan, which are wrapped in them.
     ("clarify", "debate"),
     ("clarify", "plan"),
     ("plan", "clarify"),
-    ("style", "clarify"),
+    ("topic", "clarify"),
+    ("argument", "clarify"),
+    ("panel", "clarify"),
     // A fix is requested for one opportunity of the backlog, which is shown as in the backlog.
     ("inquiry", "backlog"),
 ];

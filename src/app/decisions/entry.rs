@@ -70,7 +70,7 @@ pub(super) fn of_debate(
         Some(consensus) if consensus >= HIGH => Priority::High,
         Some(_) | None => Priority::Medium,
     };
-    let own = ["debate".to_owned(), document.style.clone()];
+    let own = ["debate".to_owned(), document.header.protocol.clone()];
     Entry {
         id: String::new(),
         title: sanitize::line(&document.topic, TITLE),

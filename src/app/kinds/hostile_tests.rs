@@ -20,7 +20,7 @@ use crate::app::prioritize::Prioritize;
 use crate::app::review::Review;
 use crate::app::run::calls::{CallRules, SeatAssignment};
 use crate::app::run::kind::{Parts, Rules, SessionKind};
-use crate::app::topic::Debate;
+use crate::app::topic::{Arguments, Dialogue, Panel, Task};
 use crate::config::Config;
 use crate::kernel::{Failure, FailureClass, Stamp, Turn, Usd, Warning};
 use crate::protocol::conformance::contradicted;
@@ -28,7 +28,7 @@ use crate::protocol::conformance::toy::kind_tests::ToyKind;
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::testing::{BOUNDARY, answer, asked, done, judged, seated, sits};
 use crate::protocol::tests::blocks::outlines;
-use crate::protocol::{argument, backlog, discuss, inquiry, panel, review, style, topic};
+use crate::protocol::{argument, backlog, debate, discuss, inquiry, panel, review, topic};
 use crate::rehearsal;
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::page::ToPage as _;
@@ -337,51 +337,50 @@ fn critique(evil: &str) -> Case<Discuss> {
     }
 }
 
-/// A debate in each of its styles.
-fn debates(evil: &str) -> Vec<Case<Debate>> {
-    let task = |mut brief: crate::protocol::debate::Brief| {
-        (brief.topic, brief.description) =
-            (format!("{evil} {}", brief.topic), format!("{evil} so"));
-        brief.facts = facts(evil);
-        brief.language = Some(evil.to_owned());
-        brief.context.push(serde_json::from_value(file(evil)).unwrap());
-        style::Task {
-            brief,
-            sources: argument::Sources::default(),
-            clarify: None,
-            notes: Vec::new(),
-        }
+/// A debate's task with hostile text in all that a user gives.
+fn task(evil: &str, brief: debate::Brief) -> Task {
+    let context = [brief.context, vec![serde_json::from_value(file(evil)).unwrap()]].concat();
+    let brief = debate::Brief {
+        topic: format!("{evil} {}", brief.topic),
+        description: format!("{evil} so"),
+        facts: facts(evil),
+        language: Some(evil.to_owned()),
+        context,
+        ..brief
     };
-    let panel_of = panel::Settings { max_rounds: 2 };
-    vec![
-        Case {
-            task: task(topic::testing::brief()),
-            settings: style::Settings::Dialogue(topic::testing::settings(3)),
-            seats: &["proposer", "reviewer", "expert"],
-            protocols: &["debate"],
-        },
-        Case {
-            task: task(argument::testing::brief()),
-            settings: style::Settings::Argument(argument::testing::settings()),
-            seats: &["primary", "adversary"],
-            protocols: &["argument", "debate"],
-        },
-        Case {
-            task: task(panel::testing::brief()),
-            settings: style::Settings::Panel { panel: panel_of.clone(), judge_from_seats: false },
-            seats: &["s1", "s2", "s3", "s4", "judge"],
-            protocols: &["panel", "debate"],
-        },
-        Case {
-            task: task(crate::protocol::debate::Brief {
-                options: vec![format!("Redis {evil}"), "Files".to_owned()],
-                ..panel::testing::brief()
-            }),
-            settings: style::Settings::Panel { panel: panel_of, judge_from_seats: false },
-            seats: &["s1", "s2", "s3", "s4", "judge"],
-            protocols: &["panel", "debate"],
-        },
-    ]
+    Task { brief, clarify: None, notes: Vec::new() }
+}
+
+fn dialogue(evil: &str) -> Case<Dialogue> {
+    Case {
+        task: task(evil, topic::testing::brief()),
+        settings: topic::testing::settings(3),
+        seats: &["proposer", "reviewer", "expert"],
+        protocols: &["debate"],
+    }
+}
+
+fn arguments(evil: &str) -> Case<Arguments> {
+    Case {
+        task: task(evil, argument::testing::brief()),
+        settings: argument::testing::settings(),
+        seats: &["primary", "adversary"],
+        protocols: &["argument"],
+    }
+}
+
+fn panel_of(evil: &str, options: Vec<String>) -> Case<Panel> {
+    Case {
+        task: task(evil, debate::Brief { options, ..panel::testing::brief() }),
+        settings: panel::Settings { max_rounds: 2, judge_from_seats: false },
+        seats: &["s1", "s2", "s3", "s4", "judge"],
+        protocols: &["panel"],
+    }
+}
+
+fn panels(evil: &str) -> Vec<Case<Panel>> {
+    let options = vec![format!("Redis {evil}"), "Files".to_owned()];
+    vec![panel_of(evil, Vec::new()), panel_of(evil, options)]
 }
 
 fn toy() -> Case<ToyKind> {
@@ -445,6 +444,8 @@ rows! {
     a_review: Review, |evil: &str| vec![change(evil)];
     a_plan: PlanKind, |evil: &str| vec![plan(evil)];
     a_critique: Discuss, |evil: &str| vec![critique(evil)];
-    a_debate_in_its_three_styles: Debate, debates;
+    a_dialogue: Dialogue, |evil: &str| vec![dialogue(evil)];
+    a_debate_of_typed_arguments: Arguments, |evil: &str| vec![arguments(evil)];
+    a_panel: Panel, panels;
     a_toy: ToyKind, |_: &str| vec![toy()];
 }

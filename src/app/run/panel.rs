@@ -18,7 +18,8 @@ use crate::error::roster_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, Usd};
 use crate::protocol::clarify::CLARIFIER;
-use crate::protocol::style::{DIALOGUE, JUDGE};
+use crate::protocol::panel::JUDGE;
+use crate::protocol::topic::EXPERT;
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 use crate::text::Note;
@@ -45,7 +46,7 @@ impl SeatHolder {
 
     /// Whether nobody else is asked in the step of its turns, so that an agent with a seat may step in.
     fn is_alone(&self) -> bool {
-        ["moderator", DIALOGUE[2], JUDGE, CLARIFIER].contains(&&*self.seat)
+        ["moderator", EXPERT, JUDGE, CLARIFIER].contains(&&*self.seat)
     }
 }
 

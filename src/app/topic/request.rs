@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{Task, prepare};
+use super::{Arguments, Dialogue, Panel, Task, TopicDebate, prepare};
 use crate::app::facts;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
@@ -18,12 +18,11 @@ use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::kernel::warning::warning;
 use crate::protocol::clarify;
-use crate::protocol::debate::Mode;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
+use crate::protocol::debate::{Mode, Style};
 use crate::protocol::opening::Opening;
-use crate::protocol::style::Style;
 use crate::report::debate::DebateDocument;
 use crate::report::plan::Plan;
 use crate::text::sanitize;
@@ -165,6 +164,23 @@ impl Request {
             Some(_) | None => Ok(()),
         }
     }
+
+    async fn start<D: TopicDebate>(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<RunReport<DebateDocument>, Error> {
+        let mut run = prepare::<D>(workspace, self)?;
+        let title = |task: &Task| sanitize::line(&task.brief.topic, 120);
+        Ok(Box::pin(run.start(title, &self.run, reporters)).await?.finished)
+    }
+
+    fn plan<D: TopicDebate>(&self, workspace: &Workspace) -> Result<Plan, Error> {
+        let run = prepare::<D>(workspace, self)?;
+        let mut plan = run.dry_run(self.run.rehearse)?;
+        plan.warnings.extend(run.task.notes.iter().map(warning));
+        Ok(plan)
+    }
 }
 
 impl UseCase for Request {
@@ -204,18 +220,21 @@ impl UseCase for Request {
         workspace: &Workspace,
         reporters: Reporters,
     ) -> Result<RunReport<DebateDocument>, Error> {
-        let mut run = prepare(workspace, self)?;
-        let title = |task: &Task| sanitize::line(&task.brief.topic, 120);
-        Ok(Box::pin(run.start(title, &self.run, reporters)).await?.finished)
+        match self.style() {
+            Style::Dialogue => self.start::<Dialogue>(workspace, reporters).await,
+            Style::Argument => self.start::<Arguments>(workspace, reporters).await,
+            Style::Panel => self.start::<Panel>(workspace, reporters).await,
+        }
     }
 }
 
 impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
-        let run = prepare(workspace, self)?;
-        let mut plan = run.dry_run(self.run.rehearse)?;
-        plan.warnings.extend(run.task.notes.iter().map(warning));
-        Ok(plan)
+        match self.style() {
+            Style::Dialogue => self.plan::<Dialogue>(workspace),
+            Style::Argument => self.plan::<Arguments>(workspace),
+            Style::Panel => self.plan::<Panel>(workspace),
+        }
     }
 }
 

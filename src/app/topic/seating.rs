@@ -17,36 +17,31 @@ use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::kernel::HUMAN;
+use crate::protocol::debate::Style;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
+use crate::protocol::panel::JUDGE;
+use crate::protocol::topic::{self, EXPERT};
 use crate::text::Note;
 
 /// Minimum seats of a panel.
 const LEAST_SEATS: usize = 3;
 
-#[derive(Debug)]
-struct Table {
-    places: Vec<SeatHolder>,
-    /// Whether a seat of the panel judges.
-    judge_from_seats: bool,
-    notes: Vec<Note>,
-}
-
-/// Seats a debate. Returns the participants, whether a seat of the panel judges, and notes.
+/// Seats a debate. Returns the participants, and notes.
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
-) -> Result<(Vec<SeatHolder>, bool, Vec<Note>), Error> {
+) -> Result<(Vec<SeatHolder>, Vec<Note>), Error> {
     let here = Available { workspace, rehearse: request.run.rehearse };
     let hall = SeatChooser { workspace, request, here };
     hall.check_names()?;
-    let mut table = match request.style() {
-        Style::Dialogue => hall.dialogue()?,
-        Style::Argument => hall.argument()?,
-        Style::Panel => hall.panel()?,
+    let mut notes = Vec::new();
+    let mut places = match request.style() {
+        Style::Dialogue => hall.dialogue(&mut notes)?,
+        Style::Argument => hall.argument(&mut notes)?,
+        Style::Panel => hall.panel(&mut notes)?,
     };
-    table.notes.extend(here.two_models(&mut table.places));
-    Ok((table.places, table.judge_from_seats, table.notes))
+    notes.extend(here.two_models(&mut places));
+    Ok((places, notes))
 }
 
 fn place(seat: &str, agent: &str) -> SeatHolder {
@@ -93,6 +88,7 @@ impl SeatChooser<'_> {
         roles.get(roles::of_seat(seat))?.agent.as_ref()
     }
 
+    /// Returns the agents of the two sides.
     fn two(&self, seats: [&str; 2], notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
         let named = &self.request.participants;
         let config = &self.workspace.effective.config.topic.participants;
@@ -134,20 +130,12 @@ impl SeatChooser<'_> {
         Ok([first.clone(), other])
     }
 
-    fn dialogue(&self) -> Result<Table, Error> {
-        if self.request.person.is_some() {
-            return Err(usage(
-                "a person takes a side in a debate of typed arguments",
-                "add `--style argument`",
-            ));
-        }
-        let mut notes = Vec::new();
-        let [first, second] = self.two([DIALOGUE[0], DIALOGUE[1]], &mut notes)?;
-        let mut places = vec![place(DIALOGUE[0], &first), place(DIALOGUE[1], &second)];
-        if let Some(expert) = self.expert(&first, &second, &mut notes)? {
-            places.push(place(DIALOGUE[2], &expert));
-        }
-        Ok(Table { places, judge_from_seats: false, notes })
+    fn dialogue(&self, notes: &mut Vec<Note>) -> Result<Vec<SeatHolder>, Error> {
+        let seats = topic::Side::ALL.map(topic::Side::seat);
+        let [first, second] = self.two(seats, notes)?;
+        let expert = self.expert(&first, &second, notes)?.map(|expert| place(EXPERT, &expert));
+        let sides = [place(seats[0], &first), place(seats[1], &second)];
+        Ok(sides.into_iter().chain(expert).collect())
     }
 
     /// Returns the name given for the expert's or the judge's seat by the command line, else by the configuration.
@@ -168,7 +156,7 @@ impl SeatChooser<'_> {
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Error> {
         let vendors = [self.here.vendor(first), self.here.vendor(second)];
-        let named = self.expert_named(DIALOGUE[2]);
+        let named = self.expert_named(EXPERT);
         if named == NONE {
             return Ok(None);
         }
@@ -205,21 +193,17 @@ impl SeatChooser<'_> {
         Ok(Some(second.to_owned()))
     }
 
-    fn argument(&self) -> Result<Table, Error> {
+    fn argument(&self, notes: &mut Vec<Note>) -> Result<Vec<SeatHolder>, Error> {
         if self.request.expert.is_some() {
             return Err(usage(
                 "a debate of typed arguments has no expert",
                 "name none, or use the style dialogue",
             ));
         }
-        let mut notes = Vec::new();
+        let seats = Side::ALL.map(Side::name);
         let Some(side) = self.request.person else {
-            let [first, second] = self.two([ARGUMENT[0], ARGUMENT[1]], &mut notes)?;
-            return Ok(Table {
-                places: vec![place(ARGUMENT[0], &first), place(ARGUMENT[1], &second)],
-                judge_from_seats: false,
-                notes,
-            });
+            let [first, second] = self.two(seats, notes)?;
+            return Ok(vec![place(seats[0], &first), place(seats[1], &second)]);
         };
         let agent = match &self.request.participants[..] {
             [] => {
@@ -235,28 +219,14 @@ impl SeatChooser<'_> {
                 ));
             }
         };
-        let (primary, adversary) = match side {
-            Side::Primary => (HUMAN.to_owned(), agent),
-            Side::Adversary => (agent, HUMAN.to_owned()),
-        };
-        Ok(Table {
-            places: vec![place(ARGUMENT[0], &primary), place(ARGUMENT[1], &adversary)],
-            judge_from_seats: false,
-            notes,
-        })
+        let of = |seat: Side| place(seat.name(), if seat == side { HUMAN } else { &agent });
+        Ok(Side::ALL.map(of).into())
     }
 
-    fn panel(&self) -> Result<Table, Error> {
-        if self.request.person.is_some() {
-            return Err(usage(
-                "a person takes a side in a debate of typed arguments",
-                "add `--style argument`",
-            ));
-        }
-        let mut notes = Vec::new();
+    fn panel(&self, notes: &mut Vec<Note>) -> Result<Vec<SeatHolder>, Error> {
         let configured = &self.workspace.effective.config.panel.participants;
         let mut seated = match (&self.request.participants[..], &configured[..]) {
-            ([], []) => self.whoever_is_here(&mut notes),
+            ([], []) => self.whoever_is_here(notes),
             ([], configured) => configured.to_vec(),
             (named, _) => named.to_vec(),
         };
@@ -290,8 +260,8 @@ impl SeatChooser<'_> {
         let mut places: Vec<SeatHolder> = (seated.iter().enumerate())
             .map(|(index, agent)| place(&crate::app::run::panel::seat_name(index), agent))
             .collect();
-        let judge_from_seats = self.judge(&seated, &mut places)?;
-        Ok(Table { places, judge_from_seats, notes })
+        places.extend(self.judge(&seated)?.map(|judge| place(JUDGE, &judge)));
+        Ok(places)
     }
 
     /// Returns every usable agent, up to the number of seats on a panel; the others are noted, since nobody asked for
@@ -312,12 +282,11 @@ impl SeatChooser<'_> {
         names(seated)
     }
 
-    /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat of the panel
-    /// judges instead; none does if all are of one vendor.
-    fn judge(&self, seated: &[String], places: &mut Vec<SeatHolder>) -> Result<bool, Error> {
+    /// Chooses the judge: of a vendor that is not on the panel, if there is one.
+    fn judge(&self, seated: &[String]) -> Result<Option<String>, Error> {
         let named = self.expert_named(JUDGE);
         if named == NONE {
-            return Ok(false);
+            return Ok(None);
         }
         let taken = seated.iter().any(|agent| agent == named);
         if named != AUTO && !(taken && self.request.expert.is_none()) {
@@ -327,16 +296,10 @@ impl SeatChooser<'_> {
                     "name another agent, or `none`",
                 ));
             }
-            places.push(place(JUDGE, named));
-            return Ok(false);
+            return Ok(Some(named.to_owned()));
         }
         let vendors: BTreeSet<String> = seated.iter().map(|name| self.here.vendor(name)).collect();
-        let outside = self.here.all();
-        let outside = outside.iter().find(|(_, vendor)| !vendors.contains(vendor));
-        if let Some((judge, _)) = outside {
-            places.push(place(JUDGE, judge));
-            return Ok(false);
-        }
-        Ok(vendors.len() > 1)
+        let mut outside = self.here.all().into_iter();
+        Ok(outside.find(|(_, vendor)| !vendors.contains(vendor)).map(|(judge, _)| judge))
     }
 }

@@ -8,9 +8,9 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::debate::Style;
 use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
 use crate::protocol::opening::Opening;
-use crate::protocol::style::Style;
 use crate::{declare, words};
 
 words! {

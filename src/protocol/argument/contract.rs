@@ -54,7 +54,7 @@ pub(crate) const MAX_CONCERNS: usize = 60;
 
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ask {
+pub(crate) enum Ask {
     /// The primary's proposal.
     Proposal,
     /// The adversary's case against the proposal.
@@ -70,18 +70,8 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// All kinds, in the order of a round.
-    pub const ALL: [Self; 6] = [
-        Self::Proposal,
-        Self::Challenge,
-        Self::Defense,
-        Self::Reply,
-        Self::Resolution,
-        Self::Stances,
-    ];
-
     /// Returns the part of a turn's id after the round, as in `r1/challenge`.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Proposal => "proposal",
             Self::Challenge => "challenge",
@@ -92,20 +82,8 @@ impl Ask {
         }
     }
 
-    /// Returns the types of arguments that answer it; empty if the answer is not an argument.
-    pub const fn types(self) -> &'static [ArgumentType] {
-        match self {
-            Self::Stances => &[],
-            Self::Proposal => &[ArgumentType::Proposal],
-            Self::Challenge => &[ArgumentType::Challenge],
-            Self::Defense => &[ArgumentType::Defense],
-            Self::Reply => &[ArgumentType::Counter, ArgumentType::Resolution],
-            Self::Resolution => &[ArgumentType::Resolution],
-        }
-    }
-
     /// Returns the turn that follows an argument; `None` is the beginning of a round.
-    pub const fn after(last: Option<ArgumentType>) -> Self {
+    pub(crate) const fn after(last: Option<ArgumentType>) -> Self {
         match last {
             None => Self::Proposal,
             Some(ArgumentType::Proposal) => Self::Challenge,
@@ -117,13 +95,13 @@ impl Ask {
     }
 
     /// Returns the turns that the arguments of a round answered, in order.
-    pub fn along(arguments: &[Argument]) -> impl Iterator<Item = Self> {
+    pub(crate) fn along(arguments: &[Argument]) -> impl Iterator<Item = Self> {
         let kinds = arguments.iter().map(|argument| Some(argument.said.kind));
         std::iter::once(None).chain(kinds).map(Self::after).take(arguments.len())
     }
 
     /// Returns the block that answers it.
-    pub const fn block(self) -> &'static Outline {
+    pub(crate) const fn block(self) -> &'static Outline {
         match self {
             Self::Stances => &STANCES.outline,
             Self::Proposal => &PROPOSAL.outline,
@@ -143,34 +121,6 @@ impl Ask {
             Self::Reply => REPLY,
             Self::Resolution => RESOLUTION,
             Self::Stances => ARGUMENT,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_template_is_an_answer() {
-        for ask in Ask::ALL {
-            let template = ask.block().template();
-            assert!(serde_json::from_str::<serde_json::Value>(&template).is_err(), "{template}");
-        }
-    }
-
-    /// The types a turn accepts are those the table of legality lists.
-    #[test]
-    fn each_turn_asks_for_what_may_come() {
-        use super::super::legality::{Move, successors};
-        use crate::protocol::debate::typed::Side;
-        assert_eq!(Ask::after(None), Ask::Proposal);
-        for kind in ArgumentType::ALL {
-            for side in Side::ALL {
-                let may = successors(Some(Move { kind, side }));
-                let types: Vec<ArgumentType> = may.iter().map(|each| each.kind).collect();
-                assert!(may.is_empty() || Ask::after(Some(kind)).types() == types);
-            }
         }
     }
 }

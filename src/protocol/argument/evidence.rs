@@ -7,12 +7,11 @@
 //!
 //! Data is a text, or a JSON object whose `file` (with `line`) and `quote` are such a place and such a passage.
 //!
-//! No file is opened here: [`Sources`] contains the numbers of lines, the brief contains the texts. A path alone is
+//! No file is opened here: the brief contains the numbers of lines, and the texts of context files. A path alone is
 //! looked up too, but a file is not a place: if it exists, it counts as a named source.
 
 use std::collections::BTreeMap;
 
-use super::input::Sources;
 use super::metrics::FILE;
 use crate::protocol::debate::Brief;
 use crate::protocol::debate::typed::Evidence;
@@ -33,9 +32,9 @@ pub(crate) struct EvidenceSources {
 }
 
 impl EvidenceSources {
-    /// Prepares the look-up from a brief and the project's files.
-    pub(crate) fn new(brief: &Brief, sources: &Sources) -> Self {
-        let mut lines: BTreeMap<String, u32> = (sources.lines.iter())
+    /// Prepares the look-up from a brief.
+    pub(crate) fn new(brief: &Brief) -> Self {
+        let mut lines: BTreeMap<String, u32> = (brief.sources.iter())
             .map(|(path, lines)| (plain_path(path).to_owned(), *lines))
             .collect();
         for file in &brief.context {
@@ -139,8 +138,8 @@ mod tests {
             cut: true,
         }];
         let lines = [("src/store.rs", 120), ("notes/load.md", 40)];
-        let lines = lines.map(|(path, lines)| (path.to_owned(), lines)).into();
-        EvidenceSources::new(&brief, &Sources { lines })
+        brief.sources = lines.map(|(path, lines)| (path.to_owned(), lines)).into();
+        EvidenceSources::new(&brief)
     }
 
     fn found(kind: &str, data: impl Into<Value>) -> Option<bool> {
@@ -209,7 +208,7 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_was_recorded() {
-        let shelf = EvidenceSources::new(&brief(), &Sources::default());
+        let shelf = EvidenceSources::new(&Brief::default());
         for (kind, data) in [("file", "src/store.rs:1"), ("quote", "The cache answers in 3 ms")] {
             let evidence =
                 Evidence { kind: kind.to_owned(), data: data.into(), checked: Some(true) };

@@ -1,44 +1,17 @@
-//! The input of a debate of typed arguments: brief, respondents, sources and settings.
-
-use std::collections::BTreeMap;
+//! The settings of a debate of typed arguments, and the inputs that it refuses.
 
 use serde::{Deserialize, Serialize};
 
 use super::state::Refusal;
-use crate::kernel::Respondent;
 use crate::kernel::share::Share;
-use crate::protocol::debate::{Brief, BriefError};
-use crate::protocol::prompt::Prompts;
+use crate::protocol::debate::{self, BriefError, EmptySeat};
 
-/// A debate's input: the same input and the same replies give the same outcome.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Input {
-    /// The question under debate and its context.
-    pub brief: Brief,
-    /// The respondent of the primary, which proposes.
-    pub primary: Respondent,
-    /// The respondent of the adversary, which challenges.
-    pub adversary: Respondent,
-    /// The files that evidence is checked against.
-    pub sources: Sources,
-    /// Limits, thresholds and switches.
-    pub settings: Settings,
-    /// The words of its prompts.
-    pub prompts: Prompts,
-    /// The session's seed.
-    pub seed: u64,
-}
-
-/// The project's files as they were when the session was opened, so that a resume checks against the same state.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Sources {
-    /// Repository files and their numbers of lines; context files are known with their text.
-    pub lines: BTreeMap<String, u32>,
-}
+/// A debate's input.
+pub(crate) type Input = debate::Input<Settings>;
 
 /// The settings of a debate of typed arguments (`docs/debate.md`, section `argument`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Maximum number of rounds; 1 to 10.
     pub max_rounds: u32,
     /// Agreement score at or above which there is consensus.
@@ -65,10 +38,13 @@ pub(crate) const IMPACT_AREAS: [&str; 12] = [
 
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
+    /// A side has nobody.
+    #[error(transparent)]
+    Seat(#[from] EmptySeat),
     /// The sides or the rules are impossible.
     #[error(transparent)]
     Terms(#[from] Refusal),

@@ -14,13 +14,15 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Draft, Driver, Ended, Failure, FailureClass, HUMAN, Protocol,
     Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
+use crate::protocol::clarify::Informed;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
+use crate::protocol::facts::Facts;
 use crate::text::Note;
 
 /// The ask, side and shown ids of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Purpose {
+pub(crate) struct Purpose {
     /// The kind of answer requested.
     pub ask: Ask,
     /// The side that answers.
@@ -31,7 +33,7 @@ pub struct Purpose {
 
 /// The state machine of a debate of typed arguments.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) input: Input,
     pub(super) stable: String,
     shelf: EvidenceSources,
@@ -45,36 +47,31 @@ impl Machine {
     ///
     /// # Errors
     /// The topic is empty or some part is too large, one agent is on both sides, or a setting is out of range.
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input.brief.check()?;
         let terms = DebateRules {
             max_rounds: input.settings.max_rounds,
             consensus_threshold: input.settings.consensus_threshold,
             impact_areas: input.settings.impact_areas.clone(),
         };
-        let mut course = DebateState::new(&input.primary.agent, &input.adversary.agent, terms)?;
+        let (primary, adversary) = (input.seat("primary")?, input.seat("adversary")?);
+        let mut course = DebateState::new(&primary.agent, &adversary.agent, terms)?;
         course.start()?;
         let (brief, mut notes) = input.brief.shown();
         let stable = input.prompts.fill("session/argument", brief);
         notes.extend(stable.notes);
-        notes.extend(vendor_note(&input.primary, &input.adversary));
+        notes.extend(vendor_note(&primary, &adversary));
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
-            shelf: EvidenceSources::new(&input.brief, &input.sources),
+            shelf: EvidenceSources::new(&input.brief),
             stable: stable.text,
             course,
             vendors: BTreeMap::new(),
             input,
         };
-        let seats = Side::ALL.map(|side| (side.name().to_owned(), machine.seated(side).clone()));
-        Ok(Driver::new(machine, Run::new(seats), &notes, &boundary))
-    }
-
-    pub(super) const fn seated(&self, side: Side) -> &Respondent {
-        match side {
-            Side::Primary => &self.input.primary,
-            Side::Adversary => &self.input.adversary,
-        }
+        let seats = [(Side::Primary, primary), (Side::Adversary, adversary)];
+        let run = Run::new(seats.map(|(side, seated)| (side.name().to_owned(), seated)));
+        Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
     fn due(&self) -> Option<(Ask, Side)> {
@@ -92,11 +89,12 @@ impl Machine {
     fn query(&self, ask: Ask, side: Side, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(self.course.current_round(), ask.word());
         let Draft { prompt, notes, .. } = self.draft(ask, side, &id);
-        let other = run.seats().named(side.other().name());
+        let [own, other] = [side, side.other()].map(|side| run.seats().named(side.name()));
+        let is_person = own.is_some_and(|own| own.seated.vendor == HUMAN);
         let turn = Turn {
             id,
             role: side.name().to_owned(),
-            plays: if self.seated(side).vendor == HUMAN { PERSON } else { side.name() }.into(),
+            plays: if is_person { PERSON } else { side.name() }.into(),
             prompt,
             blocks: vec![ask.block().want()],
             not_vendor_of: other.iter().map(|other| other.name.clone()).collect(),
@@ -172,6 +170,14 @@ impl Machine {
             }
         }
         Ok(())
+    }
+}
+
+impl Informed for Machine {
+    type Input = Input;
+
+    fn informed(input: &Input, facts: &Facts) -> Option<Self> {
+        Self::open(input.knowing(facts)).ok().map(|driver| driver.protocol().clone())
     }
 }
 

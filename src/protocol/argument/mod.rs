@@ -90,13 +90,8 @@ pub(crate) mod testing;
 
 pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 
-#[doc(hidden)]
-pub(crate) use input::IMPACT_AREAS;
-pub use input::{Input, InputError, Settings, Sources};
-#[doc(hidden)]
-pub use machine::{Machine, Purpose};
-#[doc(hidden)]
-pub use reply::Content;
+pub(crate) use input::{IMPACT_AREAS, Input, Settings};
+pub(crate) use machine::Machine;
 
 // What a debate is written in, which the other styles use too.
 pub use super::debate::typed::{

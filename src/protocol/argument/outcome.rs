@@ -70,10 +70,9 @@ impl FinalState<'_> {
     /// Returns the agent that spoke last for a side, or the agent named for it if none did.
     fn agent(&self, side: Side) -> String {
         let spoke = self.machine.course.arguments().filter(|each| each.side == side);
-        spoke.last().map_or_else(
-            || self.machine.seated(side).agent.clone(),
-            |argument| argument.agent_id.clone(),
-        )
+        let named = || self.run.seats().named(side.name()).map(|seat| seat.seated.agent.clone());
+        let spoke = spoke.last().map(|argument| argument.agent_id.clone());
+        spoke.or_else(named).unwrap_or_default()
     }
 
     /// Returns every round with an argument or a missing answer.

@@ -37,7 +37,7 @@ const ASSERTION: &str = "assertion";
 
 /// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub(crate) enum Content {
     /// An argument: proposal, challenge, defense, counter or resolution.
     Argument(Box<ArgumentBlock>),
     /// Stances on a resolution.
@@ -47,7 +47,7 @@ pub enum Content {
 impl Content {
     /// Writes the answer as its block; parsing it gives the same answer back.
     #[cfg(test)]
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         match self {
             Self::Argument(said) => super::contract::ARGUMENT.render(said),
             Self::Stances(stances) => STANCES.render(stances),

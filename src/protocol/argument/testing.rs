@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::contract::ARGUMENT;
-use super::input::{Input, Settings, Sources};
+use super::input::{Input, Settings};
 use super::machine::Machine;
 use super::state::{DebateRules, DebateState};
 use crate::contract::template::block;
@@ -12,24 +12,18 @@ use crate::kernel::share::Share;
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentBlock, ArgumentType};
-use crate::protocol::debate::{Brief, Mode, Stances};
+use crate::protocol::debate::{Brief, Stances};
 use crate::protocol::prompt::Prompts;
 use crate::protocol::testing::said as given;
 pub(crate) use crate::protocol::testing::{
-    BOUNDARY, answer, data_of, done, failure, judged, only, raw, seated, sits,
+    BOUNDARY, answer, data_of, done, failure, judged, only, raw, seated, seats, sits,
 };
 
 pub(crate) fn brief() -> Brief {
     Brief {
         topic: "Should the cache move to Redis?".to_owned(),
-        description: String::new(),
-        mode: Mode::Adversarial,
-        options: Vec::new(),
-        language: None,
-        today: None,
-        facts: crate::protocol::facts::Facts::default(),
-        context: Vec::new(),
-        metadata: std::collections::BTreeMap::new(),
+        sources: [("src/store.rs".to_owned(), 120)].into(),
+        ..Brief::default()
     }
 }
 
@@ -44,9 +38,7 @@ pub(crate) fn settings() -> Settings {
 pub(crate) fn input() -> Input {
     Input {
         brief: brief(),
-        primary: seated("claude", "anthropic"),
-        adversary: seated("gemini", "google"),
-        sources: Sources { lines: [("src/store.rs".to_owned(), 120)].into() },
+        seats: seats(&[("primary", "claude", "anthropic"), ("adversary", "gemini", "google")]),
         settings: settings(),
         prompts: Prompts::new(BOUNDARY),
         seed: 7,

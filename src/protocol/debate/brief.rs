@@ -23,7 +23,7 @@ const LANGUAGE_CHARS: usize = 40;
 pub const MAX_OPTIONS: usize = 20;
 
 /// The question under debate and its context. All of it is data to the agents, defused and fenced in prompts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Brief {
     /// The question to settle.
     pub topic: String,
@@ -47,6 +47,10 @@ pub struct Brief {
     /// Files shown to all agents.
     #[serde(default)]
     pub context: Vec<ContextFile>,
+    /// Typed arguments: the project's files and their numbers of lines when the session was opened, against which
+    /// evidence is checked; a context file is known with its text.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, u32>,
     /// Data copied into the result and not shown to agents.
     #[serde(default)]
     pub metadata: BTreeMap<String, Value>,
@@ -121,17 +125,7 @@ mod tests {
     use crate::protocol::context::CONTEXT_BYTES;
 
     fn brief(topic: &str) -> Brief {
-        Brief {
-            topic: topic.to_owned(),
-            description: String::new(),
-            mode: Mode::Adversarial,
-            options: Vec::new(),
-            language: None,
-            today: None,
-            facts: Facts::default(),
-            context: Vec::new(),
-            metadata: BTreeMap::new(),
-        }
+        Brief { topic: topic.to_owned(), ..Brief::default() }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`brief`] | the question and its context: topic, context files, options, tone |
+//! | [`input`] | what a debate is opened from |
 //! | [`mode`] | the tone in which the debate is conducted |
 //! | [`model`] | the agents' statements: positions, stances, judgements |
 //! | [`typed`] | typed arguments, their evidence, metrics and resolution |
@@ -27,6 +28,7 @@ pub mod ballot;
 pub mod brief;
 pub mod consensus;
 pub mod contract;
+pub mod input;
 pub mod mode;
 pub mod model;
 pub mod outcome;
@@ -37,6 +39,7 @@ pub mod typed;
 pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError};
+pub use input::{EmptySeat, Input, Style};
 pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

@@ -5,7 +5,7 @@ use crate::words;
 words! {
     /// How a debate is conducted.
     #[derive(Hash)]
-    pub enum Mode {
+    pub enum Mode, usually Adversarial {
         /// Each challenges the next.
         Adversarial = "adversarial",
         /// All look for common ground.

@@ -22,7 +22,7 @@ pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
 words! {
     /// The kinds of turns, by the answer each asks for.
     #[derive(PartialOrd, Ord, Hash)]
-    pub enum Ask {
+    pub(crate) enum Ask {
         /// A seat's own answer.
         Answer = "answer",
         /// A seat's first vote.
@@ -38,7 +38,7 @@ words! {
 
 impl Ask {
     /// Returns the block of the answer. `options`: whether the question has any.
-    pub const fn block(self, options: bool) -> &'static Outline {
+    pub(crate) const fn block(self, options: bool) -> &'static Outline {
         match self {
             Self::Answer | Self::Own if options => &ANSWER.outline,
             Self::Answer | Self::Own => &FREE_ANSWER.outline,

@@ -1,10 +1,9 @@
-//! The input of a panel, and its validation.
+//! The settings of a panel, and the inputs that it refuses.
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Respondent;
-use crate::protocol::debate::{Brief, BriefError};
-use crate::protocol::prompt::Prompts;
+use crate::kernel::{Respondent, seat_name};
+use crate::protocol::debate::{self, BriefError};
 
 /// Minimum number of seats in a panel (`docs/debate.md`, style `panel`).
 pub(crate) const MIN_SEATS: usize = 3;
@@ -15,22 +14,12 @@ pub(crate) const MAX_SEATS: usize = 12;
 /// Maximum number of cross rounds.
 pub(crate) const MAX_ROUNDS: u32 = 5;
 
-/// A panel's input: the same input and the same replies give the same outcome.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Input {
-    /// The question under debate and its context.
-    pub brief: Brief,
-    /// The respondents of the seats `s1`, `s2`, ...; [`MIN_SEATS`] to [`MAX_SEATS`]. An agent may hold several seats.
-    pub seats: Vec<Respondent>,
-    /// The judge of what the seats cannot settle.
-    pub judge: Judge,
-    /// Limits and switches.
-    pub settings: Settings,
-    /// The words of its prompts.
-    pub prompts: Prompts,
-    /// The session's seed, which determines the order in which answers are shown.
-    pub seed: u64,
-}
+/// A panel's input: the respondents of the seats `s1`, `s2`, ..., [`MIN_SEATS`] to [`MAX_SEATS`], and perhaps of a
+/// [`JUDGE`]. An agent may hold several seats.
+pub(crate) type Input = debate::Input<Settings>;
+
+/// The seat of a judge that does not hold another seat.
+pub(crate) const JUDGE: &str = "judge";
 
 /// The judge of what the panel cannot settle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +37,8 @@ pub(crate) enum Judge {
 pub(crate) struct Settings {
     /// Maximum number of cross rounds, 0 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-}
-
-#[cfg(test)]
-impl Default for Settings {
-    fn default() -> Self {
-        Self { max_rounds: 1 }
-    }
+    /// Whether a seat judges if no other judge is available.
+    pub judge_from_seats: bool,
 }
 
 /// Reasons for which an input is refused.
@@ -71,14 +55,21 @@ pub(crate) enum InputError {
     Rounds(u32),
 }
 
-/// Validates an input before the first turn.
-pub(super) fn check(input: &Input) -> Result<(), InputError> {
+/// Validates an input before the first turn. Returns the respondents in the order of their seats, and the judge.
+pub(super) fn check(input: &Input) -> Result<(Vec<Respondent>, Judge), InputError> {
     input.brief.check()?;
-    if !(MIN_SEATS..=MAX_SEATS).contains(&input.seats.len()) {
-        return Err(InputError::Seats(input.seats.len()));
+    let seats = (0..).map_while(|at| input.seats.get(&seat_name(at)).cloned());
+    let seats: Vec<Respondent> = seats.collect();
+    if !(MIN_SEATS..=MAX_SEATS).contains(&seats.len()) {
+        return Err(InputError::Seats(seats.len()));
     }
     if input.settings.max_rounds > MAX_ROUNDS {
         return Err(InputError::Rounds(input.settings.max_rounds));
     }
-    Ok(())
+    let judge = match input.seats.get(JUDGE) {
+        Some(judge) => Judge::Named(judge.clone()),
+        None if input.settings.judge_from_seats => Judge::Seat,
+        None => Judge::Nobody,
+    };
+    Ok((seats, judge))
 }

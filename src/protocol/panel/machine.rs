@@ -5,28 +5,27 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::contract::Ask;
-use super::input::{self, Input, InputError, Judge};
+use super::input::{self, Input, InputError, JUDGE, Judge};
 use super::model::{Ballot, Content, PanelAnswer};
 use super::reply;
 use crate::contract::ReplyRules;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
-    Stop, Turn, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Respondent,
+    Run, Step, Stop, Turn, seat_name,
 };
+use crate::protocol::clarify::Informed;
 use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
+use crate::protocol::facts::Facts;
 use crate::text::Note;
 
 mod asking;
 mod counting;
 mod facts;
 
-/// The seat of a judge that does not hold another seat.
-const JUDGE: &str = "judge";
-
 /// A turn of the panel. Seats count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// A seat's own answer.
     Answer(usize),
     /// A seat's first vote.
@@ -44,7 +43,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// Returns the kind of answer that the turn asks for.
-    pub const fn kind(self) -> Ask {
+    pub(crate) const fn kind(self) -> Ask {
         match self {
             Self::Answer(_) => Ask::Answer,
             Self::Vote(_) => Ask::Vote,
@@ -82,6 +81,9 @@ pub(super) struct JudgeState {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
+    /// The respondents of the seats, in order.
+    pub(super) seats: Vec<Respondent>,
+    pub(super) judge: Judge,
     pub(super) stable: String,
     pub(super) state: State,
     /// The answers received, in the order of their letters.
@@ -96,16 +98,16 @@ impl Machine {
     /// # Errors
     /// The input does not allow a panel: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
-        input::check(&input)?;
+        let (seats, judge) = input::check(&input)?;
         let (brief, mut notes) = input.brief.shown();
         let stable = input.prompts.fill("session/panel", brief);
         notes.extend(stable.notes);
-        notes.extend(shared_vendors(&input));
-        let named = input.seats.iter().enumerate();
-        let mut seats: Vec<_> =
-            named.map(|(seat, seated)| (seat_name(seat), seated.clone())).collect();
-        if let Judge::Named(judge) = &input.judge {
-            seats.push((JUDGE.to_owned(), judge.clone()));
+        notes.extend(shared_vendors(&seats));
+        let mut named: Vec<_> = (seats.iter().enumerate())
+            .map(|(seat, seated)| (seat_name(seat), seated.clone()))
+            .collect();
+        if let Judge::Named(judge) = &judge {
+            named.push((JUDGE.to_owned(), judge.clone()));
         }
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
@@ -114,9 +116,11 @@ impl Machine {
             answers: Vec::new(),
             ballots: Vec::new(),
             bench: JudgeState::default(),
+            seats,
+            judge,
             input,
         };
-        Ok(Driver::new(machine, Run::new(seats), &notes, &boundary))
+        Ok(Driver::new(machine, Run::new(named), &notes, &boundary))
     }
 
     /// Returns the round of the current step or, after the end, of the last ballot.
@@ -131,12 +135,12 @@ impl Machine {
 }
 
 /// Returns notes on vendors that hold more than one seat, and on a vendor that holds all of them.
-fn shared_vendors(input: &Input) -> Vec<Note> {
+fn shared_vendors(respondents: &[Respondent]) -> Vec<Note> {
     let mut seats: BTreeMap<&str, usize> = BTreeMap::new();
-    for seat in &input.seats {
+    for seat in respondents {
         *seats.entry(&seat.vendor).or_default() += 1;
     }
-    let all = input.seats.len();
+    let all = respondents.len();
     let several = seats.iter().filter(|(_, held)| **held > 1);
     several
         .map(|(vendor, held)| {
@@ -150,6 +154,14 @@ fn shared_vendors(input: &Input) -> Vec<Note> {
             Note::new("shared_vendor", message)
         })
         .collect()
+}
+
+impl Informed for Machine {
+    type Input = Input;
+
+    fn informed(input: &Input, facts: &Facts) -> Option<Self> {
+        Self::open(input.knowing(facts)).ok().map(|driver| driver.protocol().clone())
+    }
 }
 
 impl Protocol for Machine {
@@ -210,7 +222,7 @@ impl Protocol for Machine {
     }
 
     fn quorum(&self) -> usize {
-        self.input.seats.len() / 2 + 1
+        self.seats.len() / 2 + 1
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {

@@ -74,6 +74,5 @@ pub(crate) mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use input::{Input, InputError, Judge, Settings};
-pub(crate) use machine::{Machine, Purpose};
-pub(crate) use model::Content;
+pub(crate) use input::{Input, JUDGE, Settings};
+pub(crate) use machine::Machine;

@@ -9,7 +9,7 @@ use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 
 /// The content of an accepted reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A seat's answer, or the judge's own.
     Answer(AnswerBlock),
     /// A vote; its letters are among those that were shown.

@@ -19,7 +19,7 @@ impl Machine {
     /// Builds the outcome of a panel that ended as `ended`.
     pub(super) fn outcome(&self, ended: Ended<DebateOutcome>, run: &Run) -> Outcome {
         let view = View { machine: self, ended, run };
-        let seats = self.input.seats.len();
+        let seats = self.seats.len();
         let (first, last) = (self.ballots.first(), self.ballots.last());
         let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
         let choices = view.choices();
@@ -235,7 +235,7 @@ impl View<'_> {
             |(choice, given)| format!("{}: {}", letter(choice), given.said.answer),
         );
         let mut all = Vec::new();
-        for seat in 0..self.machine.input.seats.len() {
+        for seat in 0..self.machine.seats.len() {
             let Some(vote) = self.machine.vote_of(seat) else {
                 continue;
             };
@@ -268,16 +268,16 @@ impl View<'_> {
         if bench.own.is_none() && bench.failure.is_none() {
             return None;
         }
-        let seated = match (&self.machine.input.judge, bench.seat) {
+        let seated = match (&self.machine.judge, bench.seat) {
             (Judge::Named(judge), _) => Some(judge),
             (Judge::Nobody | Judge::Seat, seat) => {
-                seat.and_then(|seat| self.machine.input.seats.get(seat))
+                seat.and_then(|seat| self.machine.seats.get(seat))
             }
         };
         let seated = seated.map(|seated| (seated.agent.clone(), seated.vendor.clone()));
         let own = bench.own.as_ref();
         let (agent, vendor) = own.map(|(by, _)| by.clone()).or(seated)?;
-        let of_seats = self.machine.input.seats.iter().map(|seat| &seat.vendor);
+        let of_seats = self.machine.seats.iter().map(|seat| &seat.vendor);
         let of_answers = self.machine.answers.iter().map(|given| &given.by.1);
         let (judgement, choices) = match &bench.rulings {
             [Some(first), Some(second)] => {

@@ -64,7 +64,7 @@ impl View<'_> {
 
     fn cross(self, seat: usize) -> Value {
         let Self { machine, letters, .. } = self;
-        let others = (0..machine.input.seats.len()).filter(|other| *other != seat);
+        let others = (0..machine.seats.len()).filter(|other| *other != seat);
         let others = others.filter_map(|other| machine.vote_of(other)).map(|vote| {
             json!({ "choice": self.letter(vote.answer), "reason": letters.text(&vote.reason) })
         });

@@ -17,18 +17,6 @@ use crate::protocol::debate::{Judgement, reply};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{fence, sanitize};
 
-impl Content {
-    /// Writes the answer as its block; [`parse`] reads the same answer back.
-    #[cfg(test)]
-    pub fn render(&self) -> String {
-        match self {
-            Self::Answer(said) => ANSWER.render(said),
-            Self::Vote(said) => VOTE.render(said),
-            Self::Ruling(said) => JUDGEMENT.render(said),
-        }
-    }
-}
-
 /// Reads the reply to a turn; a defect lists its faults. `terms.shown` lists the letters that a vote or a ruling may
 /// name, or the options that an answer may take.
 pub(crate) fn parse(

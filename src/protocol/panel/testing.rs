@@ -2,19 +2,17 @@
 //!
 //! Letters are drawn by lot, so tests refer to answers by the seats that gave them: `2` is the answer of seat `s2`.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::contract::{ANSWER, JUDGEMENT, VOTE};
-use super::input::{Input, Judge, Settings};
+use super::input::{Input, JUDGE, Settings};
 use super::letters::letter;
 use super::machine::Machine;
 use super::machine::Purpose;
 use crate::contract::template::block;
-use crate::kernel::{Driver, Turn};
+use crate::kernel::{Driver, Turn, seat_name};
 use crate::protocol::conformance::Subject;
-use crate::protocol::debate::{Brief, Mode};
+use crate::protocol::debate::Brief;
 use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failure, ids, raw, said, seated,
@@ -35,13 +33,7 @@ pub(crate) fn brief() -> Brief {
     Brief {
         topic: TOPIC.to_owned(),
         description: "Two processes will share it from May on.".to_owned(),
-        mode: Mode::Adversarial,
-        options: Vec::new(),
-        language: None,
-        today: None,
-        facts: crate::protocol::facts::Facts::default(),
-        context: Vec::new(),
-        metadata: BTreeMap::new(),
+        ..Brief::default()
     }
 }
 
@@ -49,9 +41,10 @@ pub(crate) fn brief() -> Brief {
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         brief: brief(),
-        seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
-        judge: Judge::Nobody,
-        settings: Settings::default(),
+        seats: (PANEL.iter().take(seats).enumerate())
+            .map(|(seat, (agent, vendor))| (seat_name(seat), seated(agent, vendor)))
+            .collect(),
+        settings: Settings { max_rounds: 1, judge_from_seats: false },
         prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
@@ -64,7 +57,7 @@ pub(crate) fn machine(seats: usize) -> Driver<Machine> {
 /// Returns the input of a panel with a judge whose vendor has no seat, and with `rounds` cross rounds.
 pub(crate) fn input_of_mistral(seats: usize, rounds: u32) -> Input {
     let mut input = input(seats);
-    input.judge = Judge::Named(seated("vibe", "mistral"));
+    input.seats.insert(JUDGE.to_owned(), seated("vibe", "mistral"));
     input.settings.max_rounds = rounds;
     input
 }

@@ -5,9 +5,12 @@ use crate::contract::outline::Outline;
 use crate::protocol::debate::Position;
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
 
+/// The seat that rules.
+pub(crate) const EXPERT: &str = "expert";
+
 /// The two debating sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     /// The side that proposes; in a blind opening, the first of two equals.
     Proposer,
     /// The side that reviews; in a blind opening, the second.
@@ -16,10 +19,10 @@ pub enum Side {
 
 impl Side {
     /// Both sides, the proposer first.
-    pub const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
+    pub(crate) const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
 
     /// Returns the name of the side's seat, as used in turns and in the result.
-    pub const fn seat(self) -> &'static str {
+    pub(crate) const fn seat(self) -> &'static str {
         match self {
             Self::Proposer => "proposer",
             Self::Reviewer => "reviewer",
@@ -27,14 +30,14 @@ impl Side {
     }
 
     /// Returns the letter with which the ids of the side's points begin.
-    pub const fn letter(self) -> char {
+    pub(crate) const fn letter(self) -> char {
         match self {
             Self::Proposer => 'A',
             Self::Reviewer => 'B',
         }
     }
 
-    pub const fn other(self) -> Self {
+    pub(crate) const fn other(self) -> Self {
         match self {
             Self::Proposer => Self::Reviewer,
             Self::Reviewer => Self::Proposer,
@@ -52,7 +55,7 @@ pub(crate) const DRAFT: Block<Position> = POSITION.shown(&[
 
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ask {
+pub(crate) enum Ask {
     /// The proposer's first position.
     Propose,
     /// A side's first position in a blind opening.
@@ -75,7 +78,8 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a dialogue.
-    pub const ALL: [Self; 11] = [
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 11] = [
         Self::Propose,
         Self::Position(Side::Proposer),
         Self::Position(Side::Reviewer),
@@ -90,7 +94,7 @@ impl Ask {
     ];
 
     /// Returns the part of a turn's id after the round, as in `r2/alternative`.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Propose => "propose",
             Self::Position(Side::Proposer) => "position/proposer",
@@ -108,12 +112,12 @@ impl Ask {
 
     /// Returns the ask with this word, if there is one.
     #[cfg(test)]
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ask| ask.word() == word)
     }
 
     /// Returns the side that is asked, of which `drafter` drafts the joint positions; `None` for the expert.
-    pub const fn side(self, drafter: Side) -> Option<Side> {
+    pub(crate) const fn side(self, drafter: Side) -> Option<Side> {
         match self {
             Self::Propose | Self::Rebuttal => Some(Side::Proposer),
             Self::Review | Self::Alternative => Some(Side::Reviewer),
@@ -125,15 +129,15 @@ impl Ask {
     }
 
     /// Returns the seat that is asked.
-    pub const fn role(self, drafter: Side) -> &'static str {
+    pub(crate) const fn role(self, drafter: Side) -> &'static str {
         match self.side(drafter) {
             Some(side) => side.seat(),
-            None => "expert",
+            None => EXPERT,
         }
     }
 
     /// Returns the role in the configuration whose skill is sent.
-    pub const fn plays(self) -> &'static str {
+    pub(crate) const fn plays(self) -> &'static str {
         match self {
             Self::Propose | Self::Position(_) | Self::Alternative => "proposer",
             Self::Review | Self::Stances(_) | Self::Answer => "topic-reviewer",
@@ -153,7 +157,7 @@ impl Ask {
     }
 
     /// Returns the blocks of the answer, in order.
-    pub const fn blocks(self) -> &'static [&'static Outline] {
+    pub(crate) const fn blocks(self) -> &'static [&'static Outline] {
         match self {
             Self::Propose | Self::Position(_) => &[&FIRST_POSITION.outline],
             Self::Alternative => &[&POSITION.outline],

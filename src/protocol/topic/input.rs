@@ -1,32 +1,15 @@
-//! The input of a dialogue: brief, respondents and settings.
+//! The settings of a dialogue, and the inputs that it refuses.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
-use crate::protocol::debate::{Brief, BriefError};
+use crate::protocol::debate::{self, BriefError, EmptySeat};
 use crate::protocol::opening::Opening;
-use crate::protocol::prompt::Prompts;
 
-/// A dialogue's input: the same input and the same replies give the same outcome.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Input {
-    /// The question under debate and its context.
-    pub brief: Brief,
-    /// The respondent on the proposer's seat.
-    pub proposer: Respondent,
-    /// The respondent on the reviewer's seat.
-    pub reviewer: Respondent,
-    /// The respondent that rules when the two cannot agree; `None` if there is no expert.
-    pub expert: Option<Respondent>,
-    /// Limits, thresholds and switches.
-    pub settings: Settings,
-    /// The words of its prompts.
-    pub prompts: Prompts,
-    /// The session's seed.
-    pub seed: u64,
-}
+/// A dialogue's input; without an `expert` among the seats, nobody rules when the two cannot agree.
+pub(crate) type Input = debate::Input<Settings>;
 
 /// The settings of a dialogue (`docs/debate.md`, section `topic`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +37,8 @@ pub(crate) const MAX_ROUNDS: u32 = 10;
 pub(crate) enum InputError {
     #[error(transparent)]
     Brief(#[from] BriefError),
+    #[error(transparent)]
+    Seat(#[from] EmptySeat),
     #[error("the agent `{0}` is on both sides: name two participants")]
     Twice(String),
     /// `max_rounds` is out of range.
@@ -65,11 +50,12 @@ pub(crate) enum InputError {
     Thresholds { expert: Share, consensus: Share },
 }
 
-/// Validates an input before the first turn.
-pub(super) fn check(input: &Input) -> Result<(), InputError> {
+/// Validates an input before the first turn. Returns the two sides.
+pub(super) fn check(input: &Input) -> Result<[Respondent; 2], InputError> {
     input.brief.check()?;
-    if input.proposer.agent == input.reviewer.agent {
-        return Err(InputError::Twice(input.proposer.agent.clone()));
+    let sides = [input.seat("proposer")?, input.seat("reviewer")?];
+    if sides[0].agent == sides[1].agent {
+        return Err(InputError::Twice(sides[0].agent.clone()));
     }
     let settings = &input.settings;
     if !(1..=MAX_ROUNDS).contains(&settings.max_rounds) {
@@ -82,7 +68,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if expert > consensus {
         return Err(InputError::Thresholds { expert, consensus });
     }
-    Ok(())
+    Ok(sides)
 }
 
 impl Settings {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::{Ask, Side};
+use super::contract::{Ask, EXPERT, Side};
 use super::input::{self, Input, InputError};
 use super::points::{PointIds, UsedNumbers};
 use super::reply::{self, Content};
@@ -15,9 +15,11 @@ use crate::kernel::{
     Answer, Answers, Attendance, Chance, Defect, Driver, Ended, Failure, Protocol, Query, RawReply,
     Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
+use crate::protocol::clarify::Informed;
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
+use crate::protocol::facts::Facts;
 use crate::protocol::opening::Opening;
 use crate::text::Note;
 
@@ -29,7 +31,7 @@ use rounds::RoundChecks;
 
 /// The round, ask and shown points of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Purpose {
+pub(crate) struct Purpose {
     /// The round, from 1.
     pub round: u32,
     /// The kind of answer requested.
@@ -90,23 +92,21 @@ impl Machine {
     /// # Errors
     /// The input does not allow a dialogue: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
-        input::check(&input)?;
+        let sides = input::check(&input)?;
         let (mut brief, mut notes) = input.brief.shown();
         brief["opening"] = json!(input.settings.opening);
         let stable = input.prompts.fill("session/dialogue", brief);
         notes.extend(stable.notes);
-        if input.proposer.vendor == input.reviewer.vendor {
-            notes.push(same_vendor(&input.proposer.vendor));
+        if sides[0].vendor == sides[1].vendor {
+            notes.push(same_vendor(&sides[0].vendor));
         }
         if input.settings.consensus == Basis::Text {
             let message = "the similarity of the texts decides (`--consensus text`): it cannot tell agreement from similar words";
             notes.push(Note::new("decided_by_text", message));
         }
-        let sides = [(Side::Proposer, &input.proposer), (Side::Reviewer, &input.reviewer)];
-        let sides = sides.map(|(side, seated)| (side.seat().to_owned(), seated.clone()));
-        let expert = input.expert.clone();
-        let expert = expert.map(|seated| (Ask::Expert.role(Side::Proposer).to_owned(), seated));
-        let run = Run::new(sides.into_iter().chain(expert));
+        let sides = Side::ALL.map(|side| side.seat().to_owned()).into_iter().zip(sides);
+        let expert = input.seats.get(EXPERT).map(|seated| (EXPERT.to_owned(), seated.clone()));
+        let run = Run::new(sides.chain(expert));
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
             state: first(1, input.settings.opening),
@@ -271,7 +271,8 @@ impl Machine {
     }
 
     fn to_expert(&self, round: u32) -> State {
-        if self.input.expert.is_some() && self.input.settings.leaves_the_expert_a_round() {
+        if self.input.seats.contains_key(EXPERT) && self.input.settings.leaves_the_expert_a_round()
+        {
             State::Open(round + 1, Ask::Expert)
         } else {
             State::Closed(DebateOutcome::Deadlocked)
@@ -306,6 +307,14 @@ impl Machine {
             Err(_) => DebateOutcome::Deadlocked,
         });
         self.ruled = Some(RulingResult { seated: seated.clone(), result });
+    }
+}
+
+impl Informed for Machine {
+    type Input = Input;
+
+    fn informed(input: &Input, facts: &Facts) -> Option<Self> {
+        Self::open(input.knowing(facts)).ok().map(|driver| driver.protocol().clone())
     }
 }
 

@@ -82,6 +82,6 @@ mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use input::{Input, InputError, Settings};
-pub(crate) use machine::{Machine, Purpose};
-pub(crate) use reply::Content;
+pub(crate) use contract::{EXPERT, Side};
+pub(crate) use input::{Input, Settings};
+pub(crate) use machine::Machine;

@@ -61,7 +61,7 @@ fn owner(id: &str) -> Option<&'static str> {
 
 /// The ids of the points of one answer: those that new points get, and those that it may keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PointIds {
+pub(crate) struct PointIds {
     letter: char,
     first: u32,
     /// The points that may be kept, each with its owner.

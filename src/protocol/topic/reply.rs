@@ -10,7 +10,7 @@ use crate::protocol::debate::{Judgement, Position, Stance, Stances};
 
 /// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A position: a proposal, an alternative or a joint draft.
     Position(Position),
     /// Stances on the other side's points and the author's own position: a review or a rebuttal.
@@ -24,7 +24,7 @@ pub enum Content {
 impl Content {
     /// Writes the answer as blocks; [`parse`] reads the same answer back.
     #[cfg(test)]
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         match self {
             Self::Position(position) => POSITION.render(position),
             Self::Both(stances, position) => {

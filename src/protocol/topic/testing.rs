@@ -1,7 +1,5 @@
 //! Inputs, answers and a driver for the tests of this protocol.
 
-use std::collections::BTreeMap;
-
 use super::contract::Ask;
 use super::input::{Input, Settings};
 use super::machine::Machine;
@@ -11,25 +9,20 @@ use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
-    Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceEntry, Stances,
+    Brief, Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances,
 };
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{
-    BOUNDARY, asked, data_of, done, failed, judged, only, raw, seated,
+    BOUNDARY, asked, data_of, done, failed, judged, only, raw, seated, seats,
 };
 
 pub(crate) fn brief() -> Brief {
     Brief {
         topic: "Should orders be written to the queue or to the table?".to_owned(),
         description: "We lose orders when the shop restarts.".to_owned(),
-        mode: Mode::Adversarial,
         options: vec!["the queue".to_owned(), "the table".to_owned()],
-        language: None,
-        today: None,
-        facts: crate::protocol::facts::Facts::default(),
-        context: Vec::new(),
-        metadata: BTreeMap::new(),
+        ..Brief::default()
     }
 }
 
@@ -47,9 +40,11 @@ pub(crate) fn settings(max_rounds: u32) -> Settings {
 pub(crate) fn input(max_rounds: u32) -> Input {
     Input {
         brief: brief(),
-        proposer: seated("claude", "anthropic"),
-        reviewer: seated("gemini", "google"),
-        expert: Some(seated("codex", "openai")),
+        seats: seats(&[
+            ("proposer", "claude", "anthropic"),
+            ("reviewer", "gemini", "google"),
+            ("expert", "codex", "openai"),
+        ]),
         settings: settings(max_rounds),
         prompts: Prompts::new(BOUNDARY),
         seed: 7,

@@ -16,10 +16,11 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::typed::ResolutionKind;
 use crate::protocol::debate::{
-    Brief, DebateOutcome, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, Stances,
+    Brief, DebateOutcome, Judgement, Outcome, Point, Position, Ruling, Stance, Stances, Style,
 };
 use crate::report::document::{ParentSession, SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
+use crate::text::word::Word as _;
 
 mod arguments;
 mod panel;
@@ -32,17 +33,15 @@ pub(crate) fn brief() -> Brief {
     Brief {
         topic: "REST or gRPC between our services?".into(),
         description: "Twelve services, two teams.\nBrowsers call three of them.".into(),
-        mode: Mode::Adversarial,
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
-        today: None,
-        facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),
             cut: true,
         }],
         metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
+        ..Brief::default()
     }
 }
 
@@ -333,7 +332,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         opening: None,
         brief: &brief,
         facts: crate::protocol::facts::Facts::default(),
-        style,
+        style: Style::of(style).unwrap(),
         thresholds: Thresholds {
             consensus: (style != "panel")
                 .then(|| percent(if style == "argument" { 80 } else { 85 })),

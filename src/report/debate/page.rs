@@ -65,7 +65,7 @@ impl DebateDocument {
         let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
         let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
         let opening = self.opening.map(|opening| text![", ", opening.name(), " opening"]);
-        let style = text![name(&self.style), ", ", self.mode.name(), opening];
+        let style = text![name(&header.protocol), ", ", self.mode.name(), opening];
         let last = [("Style", style), ("Code has to change", code.into())];
         first.into_iter().chain(logged).chain(last)
     }

@@ -26,8 +26,7 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, word: &Word) -> Option<String> 
         .map(|raised| raised.concern.id)
         .collect();
     let open: Vec<&str> = open.iter().map(String::as_str).filter(|_| *meets).collect();
-    let last = machine.protocol().course.last_move().map(|last| last.kind);
-    let kind = match Ask::after(last).types() {
+    let kind = match successors(machine.protocol().course.last_move()) {
         [] => {
             let ids: Vec<String> =
                 machine.protocol().course.to_judge().into_iter().map(|(id, _)| id).collect();
@@ -41,9 +40,9 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, word: &Word) -> Option<String> 
                     .collect();
             return Some(stances_block(&said));
         }
-        [only] => *only,
-        [_, second, ..] if *accepts => *second,
-        [first, ..] => *first,
+        [only] => only.kind,
+        [_, second, ..] if *accepts => second.kind,
+        [first, ..] => first.kind,
     };
     let texts: Vec<String> = (0..*raise).map(|number| format!("{} {number}", turn.id)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -232,7 +232,7 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
 #[test]
 fn a_person_in_a_seat_is_no_second_vendor() {
     let mut input = input();
-    input.primary = seated("human", "human");
+    input.seats.insert("primary".to_owned(), seated("human", "human"));
     let mut machine = Machine::open(input).unwrap();
     let turn = only(&machine).unwrap();
     assert_eq!((&*turn.role, &*turn.plays), ("primary", "person"));
@@ -256,13 +256,13 @@ fn impossible_inputs_are_refused_and_one_vendor_is_said() {
     assert!(refuse(|input| input.brief.topic.clear()).starts_with("the topic is empty"));
     assert_eq!(refuse(|input| input.settings.max_rounds = 0), "`max_rounds` must be 1 to 10");
     assert!(
-        refuse(|input| input.adversary.agent = "claude".to_owned())
+        refuse(|input| input.seats.get_mut("adversary").unwrap().agent = "claude".to_owned())
             .contains("cannot argue with itself")
     );
     let threshold = refuse(|input| input.settings.consensus_threshold = Share::ZERO);
     assert_eq!(threshold, "`consensus_threshold` must be above 0 and at most 1");
     let mut input = input();
-    input.adversary.vendor = "anthropic".to_owned();
+    input.seats.get_mut("adversary").unwrap().vendor = "anthropic".to_owned();
     let warned = Machine::open(input).unwrap().stop(Stop::Budget);
     assert_eq!(codes(&warned), ["same_vendor"]);
 }

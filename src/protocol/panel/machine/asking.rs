@@ -1,8 +1,8 @@
 //! The turns that each state asks, with their prompts.
 
-use super::super::input::Judge;
+use super::super::input::{JUDGE, Judge};
 use super::super::reply;
-use super::{JUDGE, Machine, Purpose, State};
+use super::{Machine, Purpose, State};
 use crate::kernel::{Query, TurnId, seat_name};
 use crate::protocol::prompt::query;
 
@@ -23,7 +23,7 @@ impl Machine {
 
     /// Returns the turns that the current state asks.
     pub(super) fn asked(&self) -> Vec<Purpose> {
-        let seats = 0..self.input.seats.len();
+        let seats = 0..self.seats.len();
         match self.state {
             State::Answers => seats.map(Purpose::Answer).collect(),
             State::Vote => seats.map(Purpose::Vote).collect(),
@@ -35,7 +35,7 @@ impl Machine {
     }
 
     fn judge_role(&self) -> String {
-        match (&self.input.judge, self.bench.seat) {
+        match (&self.judge, self.bench.seat) {
             (Judge::Seat, Some(seat)) => seat_name(seat),
             (Judge::Nobody | Judge::Named(_) | Judge::Seat, _) => JUDGE.to_owned(),
         }

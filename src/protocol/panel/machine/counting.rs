@@ -27,7 +27,7 @@ impl Machine {
     }
 
     pub(super) fn after_answers(&self) -> State {
-        let enough = self.answers.len() * 2 > self.input.seats.len();
+        let enough = self.answers.len() * 2 > self.seats.len();
         if !enough || self.vendors() < self.vendors_wanted() {
             return State::Closed(DebateOutcome::Failed);
         }
@@ -81,7 +81,7 @@ impl Machine {
 
     /// Returns the number of vendors that an agreement needs: two, unless all seats are of one from the start.
     fn vendors_wanted(&self) -> usize {
-        let seated: BTreeSet<&String> = self.input.seats.iter().map(|seat| &seat.vendor).collect();
+        let seated: BTreeSet<&String> = self.seats.iter().map(|seat| &seat.vendor).collect();
         seated.len().min(VENDORS)
     }
 
@@ -89,7 +89,7 @@ impl Machine {
         let Some(ballot) = self.ballots.last() else {
             return State::Closed(DebateOutcome::Failed);
         };
-        let (seats, wanted) = (self.input.seats.len(), self.vendors_wanted());
+        let (seats, wanted) = (self.seats.len(), self.vendors_wanted());
         if !ballot.tally.quorum(seats, wanted) {
             return State::Closed(DebateOutcome::Failed);
         }
@@ -102,7 +102,7 @@ impl Machine {
             _ => ballot.tally.majority(seats, wanted),
         };
         let round = ballot.round + 1;
-        match (won, &self.input.judge) {
+        match (won, &self.judge) {
             (Some(_), _) => State::Closed(DebateOutcome::Settled),
             (None, _) if crossed < most => State::Cross(round),
             (None, Judge::Nobody) => State::Closed(DebateOutcome::Split),
@@ -201,7 +201,7 @@ impl Machine {
             let lists = said.reasons.iter().chain(&said.evidence);
             lists.chain([&said.answer]).chain(&said.with).chain(&said.option)
         });
-        let others = (0..self.input.seats.len()).filter(|other| *other != seat);
+        let others = (0..self.seats.len()).filter(|other| *other != seat);
         let reasons = others.filter_map(|other| Some(&self.vote_of(other)?.reason));
         let shown = said.chain(reasons).chain([&self.stable]);
         let shown: Vec<&str> = shown.map(String::as_str).collect();
@@ -211,10 +211,10 @@ impl Machine {
     /// Chooses the seat that judges if no other judge is available, and warns if the judge's vendor has a stake in
     /// the question.
     pub(super) fn seat_judge(&mut self, round: u32, run: &mut Run) {
-        let vendor = match &self.input.judge {
+        let vendor = match &self.judge {
             Judge::Nobody => None,
             Judge::Named(judge) => {
-                let mut seats = self.input.seats.iter();
+                let mut seats = self.seats.iter();
                 seats
                     .find(|seat| seat.vendor == judge.vendor)
                     .map(|_| format!("the judge is from {}, which also has a seat", judge.vendor))
@@ -224,7 +224,7 @@ impl Machine {
                     return;
                 };
                 self.bench.seat = Some(seat);
-                let seated = &self.input.seats[seat];
+                let seated = &self.seats[seat];
                 Some(format!(
                     "there is no judge from another vendor, so seat {} ({}) judges: its vendor, {}, has the fewest votes in play",
                     seat_name(seat),

@@ -140,13 +140,15 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
 #[test]
 fn one_vendor_alone_decides_nothing_and_is_warned_of() {
     let mut one = input(3);
-    one.seats = vec![seated("claude", "anthropic"); 3];
+    for seat in one.seats.values_mut() {
+        *seat = seated("claude", "anthropic");
+    }
     let mut machine = Machine::open(one).unwrap();
     assert_eq!(machine.run().warnings()[0].code, "same_vendor");
     answers(&mut machine, &[1, 2]);
     assert_eq!(done(&machine).outcome, DebateOutcome::Failed);
     let mut two = input(3);
-    two.seats[2] = seated("opus", "anthropic");
+    two.seats.insert("s3".to_owned(), seated("opus", "anthropic"));
     let machine = Machine::open(two).unwrap();
     assert_eq!(machine.run().warnings()[0].code, "shared_vendor");
     assert!(machine.run().warnings()[0].message.contains("2 of 3 seats"));

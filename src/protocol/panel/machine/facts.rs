@@ -10,7 +10,7 @@ use crate::protocol::debate::DebateOutcome;
 impl Machine {
     /// Returns the result of the round that was just closed, as a sentence and as data.
     pub(super) fn came_to(&self, round: u32) -> (String, Value) {
-        let seats = self.input.seats.len();
+        let seats = self.seats.len();
         let settled = if self.vendors() < 2 { "agreed (one vendor)" } else { "settled" };
         match (round, self.ballots.last()) {
             (1, _) => {

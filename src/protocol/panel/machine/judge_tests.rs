@@ -1,6 +1,5 @@
 //! The choice of a judge, and the worth of its rulings.
 
-use super::super::input::Judge;
 use super::super::testing::*;
 use super::tests::{codes, opens};
 use super::*;
@@ -133,7 +132,7 @@ fn where_nobody_else_is_there_a_seat_judges() {
         (4, "1 1 2 2", "s4"),
     ] {
         let mut input = input(seats);
-        input.judge = Judge::Seat;
+        input.settings.judge_from_seats = true;
         input.settings.max_rounds = 0;
         let mut machine = Machine::open(input).unwrap();
         answers(&mut machine, &[]);
@@ -152,7 +151,7 @@ fn where_nobody_else_is_there_a_seat_judges() {
 #[test]
 fn a_named_judge_of_a_seats_vendor_is_said() {
     let mut input = input(3);
-    input.judge = Judge::Named(seated("opus", "anthropic"));
+    input.seats.insert(JUDGE.to_owned(), seated("opus", "anthropic"));
     input.settings.max_rounds = 0;
     let mut machine = Machine::open(input).unwrap();
     answers(&mut machine, &[]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::super::input::{Judge, MAX_ROUNDS, Settings};
+use super::super::input::{MAX_ROUNDS, Settings};
 use super::super::testing::*;
 use super::*;
 use crate::contract::template::block;
@@ -52,16 +52,13 @@ fn setups() -> impl Strategy<Value = Setup> {
 
 fn prepared(setup: &Setup) -> Driver<Machine> {
     let seats = setup.vendors.iter().enumerate();
+    let seats = seats.map(|(seat, vendor)| {
+        (seat_name(seat), seated(&format!("agent{seat}"), &format!("vendor{vendor}")))
+    });
+    let judge = (setup.judge == 1).then(|| (JUDGE.to_owned(), seated("judge", "vendor9")));
     Machine::open(Input {
-        seats: seats
-            .map(|(seat, vendor)| seated(&format!("agent{seat}"), &format!("vendor{vendor}")))
-            .collect(),
-        judge: match setup.judge {
-            0 => Judge::Nobody,
-            1 => Judge::Named(seated("judge", "vendor9")),
-            _ => Judge::Seat,
-        },
-        settings: Settings { max_rounds: setup.rounds },
+        seats: seats.chain(judge).collect(),
+        settings: Settings { max_rounds: setup.rounds, judge_from_seats: setup.judge == 2 },
         seed: setup.seed,
         ..input(3)
     })

@@ -1,6 +1,6 @@
 //! Every transition of the state table, and the reports of a round and of a stop.
 
-use super::super::input::{Judge, Settings};
+use super::super::input::Settings;
 use super::super::testing::*;
 use super::*;
 use crate::kernel::{Ended, Halt, SeatStatus};
@@ -65,8 +65,8 @@ fn answers_that_take_one_option_settle_it_without_a_vote() {
 #[test]
 fn one_option_of_one_vendor_settles_nothing() {
     let mut input = with_options(3);
-    for (seat, vendor) in [(0, "anthropic"), (1, "anthropic"), (2, "anthropic")] {
-        input.seats[seat].vendor = vendor.to_owned();
+    for seat in input.seats.values_mut() {
+        seat.vendor = "anthropic".to_owned();
     }
     let mut machine = Machine::open(input).unwrap();
     options(&mut machine, "Redis Redis Redis");
@@ -130,16 +130,9 @@ const ROWS: [Row; 33] = [
 fn every_arrow() {
     for (seats, max_rounds, judge_is, dead, ballots, rulings, end) in ROWS {
         let row = format!("{seats} {max_rounds} {judge_is} {dead:?} {ballots:?} {rulings}");
-        let mut machine = Machine::open(Input {
-            judge: match judge_is {
-                'j' => Judge::Named(seated("vibe", "mistral")),
-                's' => Judge::Seat,
-                _ => Judge::Nobody,
-            },
-            settings: Settings { max_rounds },
-            ..input(seats)
-        })
-        .unwrap();
+        let base = if judge_is == 'j' { input_of_mistral(seats, max_rounds) } else { input(seats) };
+        let settings = Settings { max_rounds, judge_from_seats: judge_is == 's' };
+        let mut machine = Machine::open(Input { settings, ..base }).unwrap();
         answers(&mut machine, dead);
         for ballot in ballots {
             votes(&mut machine, ballot);
@@ -208,7 +201,8 @@ fn what_cannot_be_held_is_refused() {
         (3, 6, "`max_rounds` must be 0 to 5, not 6"),
     ] {
         let mut input = input(3);
-        input.seats = vec![seated("claude", "anthropic"); seats];
+        let seats = (0..seats).map(|seat| (seat_name(seat), seated("claude", "anthropic")));
+        input.seats = seats.collect();
         input.settings.max_rounds = rounds;
         let error = Machine::open(input).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::contract::ANSWER;
-use super::super::input::{Input, Judge, Settings};
+use super::super::input::Input;
 use super::super::machine::Machine;
 use super::super::testing::*;
 use crate::contract::template::block;
@@ -11,13 +11,7 @@ use crate::kernel::Turn;
 
 /// Returns all turns of a panel that runs its full course, with `words` in every answer and reason.
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
-    let mut machine = Machine::open(Input {
-        judge: Judge::Named(seated("vibe", "mistral")),
-        settings: Settings { max_rounds: 2 },
-        seed,
-        ..input(seats)
-    })
-    .unwrap();
+    let mut machine = Machine::open(Input { seed, ..input_of_mistral(seats, 2) }).unwrap();
     let mut all = Vec::new();
     loop {
         let open = asked(&machine);

@@ -63,7 +63,7 @@ proptest! {
         unseen in any::<bool>(),
     ) {
         let mut input = if unseen { blind(max_rounds) } else { input(max_rounds - 1) };
-        input.expert = input.expert.filter(|_| expert);
+        input.seats.retain(|seat, _| expert || seat != "expert");
         let debating = usize::try_from(input.settings.debating_rounds()).unwrap();
         let (machine, turns) = run(input, &script, None);
         let end = done(&machine);

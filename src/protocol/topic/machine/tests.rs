@@ -99,7 +99,7 @@ fn every_arrow_of_the_state_table() {
 fn without_an_expert_it_is_deadlocked() {
     for script in ["2 ad 2 ad", "2 ad 1 .", "2 ad ."] {
         let mut input = input(3);
-        input.expert = None;
+        input.seats.remove("expert");
         let (_, end) = run(input, script);
         assert_eq!(end.outcome, DebateOutcome::Deadlocked, "{script}");
         assert_eq!(end.result.decision, None);

@@ -20,7 +20,7 @@ fn sides_are_kept_apart_and_one_vendor_on_both_is_said() {
     assert_eq!(turns[4].not_vendors, ["anthropic", "google"]);
 
     let mut same = input(4);
-    same.reviewer = seated("claude-2", "anthropic");
+    same.seats.insert("reviewer".to_owned(), seated("claude-2", "anthropic"));
     let mut machine = Machine::open(same).unwrap();
     let turn = only(&machine).unwrap();
     assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
@@ -54,7 +54,7 @@ fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
 #[test]
 fn an_expert_of_a_participants_vendor_is_said() {
     let mut other = input(3);
-    other.expert = Some(seated("claude-2", "anthropic"));
+    other.seats.insert("expert".to_owned(), seated("claude-2", "anthropic"));
     let mut machine = Machine::open(other).unwrap();
     play(&mut machine, "2 ad 2 ad");
     let turn = only(&machine).unwrap();
@@ -81,7 +81,7 @@ fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
 fn impossible_inputs_are_refused_with_the_reason() {
     let refused = |input: Input| Machine::open(input).unwrap_err().to_string();
     let mut twice = input(4);
-    twice.reviewer = twice.proposer.clone();
+    twice.seats.insert("reviewer".to_owned(), twice.seats["proposer"].clone());
     assert_eq!(refused(twice), "the agent `claude` is on both sides: name two participants");
     assert_eq!(refused(input(0)), "`max_rounds` must be 1 to 10, not 0");
     assert_eq!(refused(input(11)), "`max_rounds` must be 1 to 10, not 11");
