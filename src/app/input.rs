@@ -3,12 +3,16 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::show;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind};
 
-/// An input to be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An input to be read. In a client's arguments it is literal text, whatever it says.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(from = "String")]
 pub enum Input {
     /// The content itself.
     Given {
@@ -19,6 +23,12 @@ pub enum Input {
     },
     /// A file, relative to the directory of the request; `-` is standard input.
     File(PathBuf),
+}
+
+impl From<String> for Input {
+    fn from(text: String) -> Self {
+        Self::words(text)
+    }
 }
 
 impl Default for Input {

@@ -1,5 +1,8 @@
 //! `outline`: lays out a debate for the configured agents. Runs no agent; none needs to be installed.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::app::run::flags::{Caller, Flags};
 use crate::app::run::options::RunOptions;
 use crate::app::run::workspace::Workspace;
@@ -9,15 +12,18 @@ use crate::protocol::debate::Mode;
 use crate::protocol::outline::{self, Outline, OutlineError};
 
 /// The request for an outline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Request {
-    /// The topic of the debate.
+    /// What is to be debated.
     pub topic: String,
-    /// The mode; `None` for the configuration's `debate.default_mode`.
+    /// How it is conducted; default: as configured.
     pub mode: Option<Mode>,
-    /// Rounds between the positions and the synthesis.
-    pub rounds: u32,
-    /// The agents that debate; empty for the configuration's `debate.default_agents`.
+    /// Rounds before the synthesis (default 2).
+    #[schemars(range(min = 1, max = 5))]
+    pub rounds: Option<u32>,
+    /// The agents, in order; default: the configured ones.
+    #[serde(default)]
+    #[schemars(length(min = 2, max = 9), inner(length(max = 64)))]
     pub agents: Vec<String>,
 }
 
@@ -37,16 +43,17 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
     let mode = (request.mode).unwrap_or(debate.default_mode);
     let agents = debate.default_agents.clone();
     let topic = workspace.redactor().text(&request.topic);
-    outline::outline(workspace.env().session_id(), &topic, mode, request.rounds, agents).map_err(
-        |error| {
-            let hint = match &error {
-                OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
-                OutlineError::Agents(_) | OutlineError::Twice(_) => {
-                    "name them with `--agents claude,codex`, or in `debate.default_agents`"
-                }
-                OutlineError::Rounds(_) => "`--max-rounds 2` is the default",
-            };
-            Error::new(Kind::Usage, error.to_string()).hint(hint)
-        },
-    )
+    let rounds = request.rounds.unwrap_or(2);
+    outline::outline(workspace.env().session_id(), &topic, mode, rounds, agents).map_err(|error| {
+        let (code, hint) = match &error {
+            OutlineError::NoTopic => {
+                ("usage", "for example `debate-agent outline 'REST or gRPC?'`")
+            }
+            OutlineError::Agents(_) | OutlineError::Twice(_) => {
+                ("panel", "name them with `--agents claude,codex`, or in `debate.default_agents`")
+            }
+            OutlineError::Rounds(_) => ("usage", "`--max-rounds 2` is the default"),
+        };
+        Error::new(Kind::Usage, error.to_string()).named(code).hint(hint)
+    })
 }

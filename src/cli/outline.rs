@@ -29,9 +29,9 @@ Examples:
 pub(crate) struct OutlineArgs {
     /// What is to be debated.
     pub(crate) topic: String,
-    /// Rounds between the positions and the synthesis.
-    #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
-    pub(crate) max_rounds: u32,
+    /// Rounds between the positions and the synthesis (default 2).
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    pub(crate) max_rounds: Option<u32>,
     /// The agents that debate, in order (default: `debate.default_agents`).
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,

@@ -9,11 +9,10 @@
 //!      (moved away: only the writer has it)      └ progress, cancellation
 //! ```
 //!
-//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, declared arguments
+//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, their arguments
 //!   and `Answer`s.
-//! * A tool is data: its name, its words, the declaration of its arguments (`table`). The schema that clients see and
-//!   the parser of a call derive from one declaration, by the kit that declares agents' blocks (`contract::exact`).
-//!   Neither contains anything from a configuration.
+//! * A tool is data: its name, its words, the type of its arguments (`calls`, listed in `table`). The schema that clients
+//!   see derives from that type, and a call is held against it (`arguments`). It contains nothing from a configuration.
 //! * A debate is a `Run` (`runs`): it goes on when the call that began it has waited long enough, and ends when it is
 //!   cancelled, when the client goes away or when the server is stopped. No run outlives the server.
 //! * Money: `cap` bounds the spending of one server process, from the user's own configuration.

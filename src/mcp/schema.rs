@@ -1,36 +1,25 @@
-//! The JSON Schemas of tools: their input, from the declaration that calls are read by, and their output.
+//! The JSON Schemas of tools: their input, from the type that a call is read as, and their output.
 //!
 //! Dialect 2020-12, which clients assume where none is named. No references and no keywords that a client might not
 //! know: some pass these schemas to models unchanged, and refuse a tool over one keyword.
 //!
-//! Where a schema cannot express everything, it is the weaker one and the server's check decides: lengths of texts
-//! count characters in the schema and bytes in the check, `null` is not a value in the schema and a missing argument in
-//! the check, and for further arguments or a name that comes twice an input schema has no word that Gemini takes.
+//! A call is held against the schema of its input (`arguments`). `null` is not a value in it, and a missing argument in
+//! a call; for further arguments an input schema has no word that Gemini takes.
 //!
 //! Clients get the list of tools in one piece, and nine tools answer with the same object. So an output schema names
 //! its members in groups, by their type: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That
 //! expresses as much as a line for each, in two thirds of the bytes. An input schema has a line for each: models read
 //! it.
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::tool::{Output, Tool};
-use crate::contract::exact::{Exact, PATH_BYTES, listed};
-use crate::contract::field::{Absence, Fallback, Kind, Spec};
 
 impl Tool {
     pub(crate) fn input_schema(&self) -> Map<String, Value> {
-        let fields = self.input.item.fields;
-        let properties = fields.iter().map(|spec| (spec.key.to_owned(), property(spec)));
-        let required = fields.iter().filter(|spec| spec.absent == Absence::Wrong);
-        let required: Vec<&str> = required.map(|spec| spec.key).collect();
-        let mut schema = Map::new();
-        schema.insert("type".to_owned(), json!("object"));
-        schema.insert("properties".to_owned(), properties.collect());
-        if !required.is_empty() {
-            schema.insert("required".to_owned(), json!(required));
-        }
-        schema
+        (self.input.schema)()
     }
 
     /// Returns the schema of its structured content.
@@ -45,49 +34,63 @@ impl Tool {
     }
 }
 
-fn property(spec: &Spec) -> Value {
-    // Agents' output is read tolerantly, so that it has no schema; no argument is of such a kind.
-    let mut schema =
-        if let Kind::Exact(exact) = spec.kind { exactly(exact, spec.usual) } else { json!({}) };
-    match spec.usual {
-        Fallback::None => {}
-        Fallback::Flag(flag) => schema["default"] = json!(flag),
-        Fallback::Whole(number) => schema["default"] = json!(number),
-        Fallback::Word(word) => schema["default"] = json!(word),
+/// Returns the schema of a type of arguments, in words that every client takes.
+pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut whole = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(arguments) = whole.get_mut("properties").and_then(Value::as_object_mut) {
+        arguments.values_mut().for_each(simplify);
     }
-    schema["description"] = json!(spec.about);
+    let mut schema = Map::from_iter([("type".to_owned(), "object".into())]);
+    schema.insert("properties".to_owned(), json!({}));
+    schema.extend(
+        ["properties", "required"]
+            .into_iter()
+            .filter_map(|word| Some((word.to_owned(), whole.get_mut(word)?.take()))),
+    );
     schema
 }
 
-fn exactly(exact: Exact, usual: Fallback) -> Value {
-    match exact {
-        // One non-blank character makes it one character long.
-        Exact::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
-        Exact::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_BYTES}),
-        Exact::Start { least, most } => {
-            let more = format!("{{{},{}}}", least - 1, most - 1);
-            json!({"type": "string", "pattern": format!("^[a-z0-9][a-z0-9-]{more}$")})
+/// Gives each value one type: what may be left out is not `null`, and a word is one of an `enum`. No text is blank, and
+/// no list empty.
+fn simplify(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else {
+        return;
+    };
+    if let Some(Value::Array(choices)) = members.remove("anyOf") {
+        let given = choices.into_iter().find(|choice| choice["type"] != "null");
+        for (word, value) in given.as_ref().and_then(Value::as_object).into_iter().flatten() {
+            members.entry(word).or_insert(value.clone());
         }
-        Exact::Flag => json!({"type": "boolean"}),
-        Exact::Whole { least, most } => {
-            json!({"type": "integer", "minimum": least, "maximum": most})
+    }
+    if let Some(words) = members.remove("oneOf") {
+        let words = words.as_array().into_iter().flatten().map(|word| word["const"].clone());
+        members.insert("enum".to_owned(), words.collect());
+        members.insert("type".to_owned(), "string".into());
+    }
+    members.retain(|word, _| !["$schema", "title", "format", "default"].contains(&word.as_str()));
+    if let Some(first) = members["type"].get(0).cloned() {
+        members.insert("type".to_owned(), first);
+    }
+    if let Some(Value::Array(words)) = members.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    match members["type"].as_str() {
+        Some("string") if !members.contains_key("enum") => {
+            members.entry("maxLength").or_insert(TEXT.into());
+            members.entry("pattern").or_insert(NOT_BLANK.into());
         }
-        Exact::Word(words) => json!({"type": "string", "enum": listed(words, usual)}),
-        Exact::Names { least, most, longest } => json!({
-            "type": "array",
-            "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},
-            "minItems": least,
-            "maxItems": most,
-        }),
-        // Gemini refuses an object without members, so the one that each must have is named.
-        Exact::Objects { most, .. } => json!({
-            "type": "array",
-            "items": {"type": "object", "properties": {"title": {"type": "string"}}},
-            "minItems": 1,
-            "maxItems": most,
-        }),
+        Some("array") => {
+            members.entry("minItems").or_insert(1.into());
+            simplify(&mut members["items"]);
+        }
+        _ => {}
     }
 }
+
+/// The most characters of a text of which its field says nothing else.
+const TEXT: u32 = 64 << 10;
 
 /// Matches a text with at least one non-blank character.
 const NOT_BLANK: &str = r"\S";

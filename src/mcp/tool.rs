@@ -1,10 +1,11 @@
-//! The definition of a tool: words and the declaration of its arguments, all of them constants.
+//! The definition of a tool: words, its arguments, and what a call of it does. All of it is constant.
+
+use std::pin::Pin;
 
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::table::ToolCall;
-use crate::contract::field::Item;
+use super::calls::Call;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tool {
@@ -13,29 +14,33 @@ pub(crate) struct Tool {
     pub(crate) title: &'static str,
     /// For the model that decides whether to call it.
     pub(crate) description: &'static str,
-    /// The arguments that may be given.
     pub(crate) input: Input,
     pub(crate) output: Output,
     /// The effect of a call, for the client's hints.
     pub(crate) effect: Effect,
 }
 
-/// The input of a tool: one declaration, for the schema that clients see and for the parser of a call.
+/// The arguments of a tool: one type, for the schema that clients see and for the reading of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input {
-    pub(crate) item: &'static Item,
-    /// Reads the arguments of a call, or refuses them.
-    pub(crate) read: fn(&Tool, Map<String, Value>) -> Result<ToolCall, Answer>,
+    pub(crate) schema: fn() -> Map<String, Value>,
+    /// Reads the arguments of a call, and answers it.
+    pub(crate) call: for<'a> fn(&'static Tool, Call<'a>, Map<String, Value>) -> Answering<'a>,
 }
 
-/// Makes the [`Input`] of a tool: `input!(Review(ReviewArguments))`.
+/// A call on its way.
+pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, Answer>> + Send + 'a>>;
+
+/// Makes the [`Input`] of a tool: `input!(TopicArguments, debate_topic)`.
 macro_rules! input {
-    ($call:ident($arguments:ty)) => {
+    ($arguments:ty, $answer:path) => {
         $crate::mcp::tool::Input {
-            item: <$arguments as $crate::contract::Declaration>::ITEM,
-            read: |tool, given| {
-                let taken = $crate::mcp::arguments::read::<$arguments>(tool, given);
-                taken.map($crate::mcp::table::ToolCall::$call)
+            schema: $crate::mcp::schema::input::<$arguments>,
+            call: |tool, call, given| {
+                Box::pin(async move {
+                    let taken = $crate::mcp::arguments::read::<$arguments>(tool, given)?;
+                    $answer(&call, taken).await
+                })
             },
         }
     };

@@ -67,9 +67,9 @@ fn what_leads_out_is_refused_and_what_is_odd_is_taken_as_it_stands() {
         ("~/secret.md".to_owned(), "the change has nothing at", nowhere),
         (format!("file://{absolute}"), "the change has nothing at", nowhere),
         ("$HOME/secret.md".to_owned(), "the change has nothing at", nowhere),
-        ("docs/\u{0}".to_owned(), "it contains a NUL byte", "it contains a NUL byte"),
-        ("x".repeat(5 << 10), "it has 5,120 bytes", "it has 5,120 bytes"),
-        (String::new(), "it is empty", "it is empty"),
+        ("docs/\u{0}".to_owned(), "contains a NUL byte", "contains a NUL byte"),
+        ("x".repeat(5 << 10), "cannot be found", "cannot be found"),
+        (String::new(), "\"\" is given", "\"\" is given"),
         ("docs".to_owned(), "", "is a folder"),
         (".git/HEAD".to_owned(), "belongs to git itself", "belongs to git itself"),
     ];

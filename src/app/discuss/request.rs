@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::one_line;
 use crate::app::run::flags::Caller;
 use crate::app::run::options::RunOptions;
@@ -9,29 +12,41 @@ use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
 /// The request for a critique: the artifact, and how to criticise it.
-#[derive(Debug, Clone, Default)]
+///
+/// A client's paths are resolved first, so that no tool reads one from its arguments.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Request {
     /// The file as typed; `-` is standard input. `None` for the preset's artifact.
+    #[serde(skip)]
     pub artifact: Option<PathBuf>,
-    /// The perspectives; empty for the preset's or the configuration's.
+    /// product, technical, quality, risk, coverage, or others.
+    #[serde(default)]
+    #[schemars(length(max = 9), inner(length(max = 64)))]
     pub perspectives: Vec<String>,
-    /// The name of a preset.
+    /// A configured round: DISCUSS-002.
+    #[schemars(length(max = 64))]
     pub preset: Option<String>,
     /// The file to check the artifact against.
+    #[serde(skip)]
     pub context: Option<PathBuf>,
-    /// The round's id; `None` for the preset's name or a generated one.
+    /// Names the record.
+    #[schemars(length(max = 56))]
     pub round_id: Option<String>,
     /// The folder for records and follow-ups, as typed; `None` for the project's own.
+    #[serde(skip)]
     pub folder: Option<PathBuf>,
-    /// Whether to carry out the policy's follow-up.
+    /// Write what the verdict requires into the session folder.
+    #[serde(default)]
     pub apply_policy: bool,
-    /// The caller's role, for the message to a coordinator.
+    /// Who asks.
     pub role: Option<String>,
-    /// The task's id, for the same message.
+    /// Its task.
     pub task_id: Option<String>,
     /// The minimum severity for a negative answer; `None`: medium.
+    #[serde(skip)]
     pub fail_on: Option<Severity>,
     /// Options common to all runs.
+    #[serde(skip)]
     pub run: RunOptions,
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Arguments, Dialogue, Panel, Task, TopicDebate, prepare};
@@ -28,45 +30,65 @@ use crate::report::plan::Plan;
 use crate::text::sanitize;
 
 /// The request for a topic debate: the question, and how to settle it.
-#[derive(Debug, Clone, Default)]
+///
+/// A client's paths are resolved first, so that no tool reads one from its arguments.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Request {
-    /// The question.
+    /// What to settle.
+    #[schemars(length(max = TOPIC_BYTES))]
     pub topic: Input,
-    /// More details; may be empty.
+    /// Facts, constraints.
+    #[serde(default)]
     pub description: String,
     /// Files shown to all sides.
+    #[serde(skip)]
     pub files: Vec<PathBuf>,
     /// Facts that the person states beforehand, one a line; empty if there are none.
+    #[serde(skip)]
     pub facts: Input,
     /// What becomes of questions before the first turn; `None` if none are asked.
+    #[serde(skip)]
     pub clarify: Option<clarify::Mode>,
     /// Metadata copied to the result.
+    #[serde(skip)]
     pub metadata: BTreeMap<String, Value>,
-    /// The style; `None` for a dialogue, or for typed arguments if a person takes a side.
+    /// dialogue (default): two and an expert; argument: two; panel: three or more vote.
     pub style: Option<Style>,
-    /// The tone; `None` for the configuration's.
+    /// The tone.
     pub mode: Option<Mode>,
-    /// The options to choose from.
+    /// The choices.
+    #[serde(default)]
+    #[schemars(length(min = 2, max = 20), inner(length(max = 200)))]
     pub options: Vec<String>,
     /// The language that agents write in.
+    #[serde(skip)]
     pub language: Option<String>,
-    /// The participants in order; empty for the configuration's.
+    /// The agents, in order; default: the configured ones.
+    #[serde(default)]
+    #[schemars(length(min = 2, max = 9), inner(length(max = 64)))]
     pub participants: Vec<String>,
-    /// The agent that rules or judges; `None` for the configuration's.
+    /// Rules where they disagree.
+    #[schemars(length(max = 64))]
     pub expert: Option<String>,
-    /// Maximum rounds.
+    /// Most rounds; panel 0-5, else 1-10.
+    #[schemars(range(max = 10))]
     pub max_rounds: Option<u32>,
     /// The basis of the decision in a dialogue.
+    #[serde(skip)]
     pub consensus: Option<Basis>,
-    /// How a dialogue begins; `None` for the configuration's.
+    /// Dialogue; blind: both open unseen.
     pub opening: Option<Opening>,
     /// The side taken by a person.
+    #[serde(skip)]
     pub person: Option<Side>,
     /// The person's replies, one JSON object per line.
+    #[serde(skip)]
     pub arguments: Option<Input>,
     /// The path for the report, as typed.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
     /// Options common to all runs.
+    #[serde(skip)]
     pub run: RunOptions,
 }
 
@@ -207,6 +229,7 @@ impl UseCase for Request {
             return Err(Error::new(Kind::Usage, "the topic is empty: say what should be settled")
                 .hint("for example `debate-agent debate 'REST or gRPC?'`"));
         }
+        self.description = self.description.trim().to_owned();
         self.options = (self.options.iter())
             .map(|option| option.trim().to_owned())
             .filter(|option| !option.is_empty())

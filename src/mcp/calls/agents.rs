@@ -1,17 +1,31 @@
 //! `list_agents`: the agents that are available for a debate.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
-use super::{aside, refusal};
+use super::{Call, aside, refusal};
 use crate::app::agents;
 use crate::app::workspace::Workspace;
 use crate::mcp::answer::Answer;
-use crate::mcp::server::Server;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::text::sanitize;
 
+pub(in crate::mcp) const LIST_AGENTS: Tool = Tool {
+    name: "list_agents",
+    title: "List agents",
+    description: "Lists the AI CLIs that can be asked here, and who debates by default. Asks nobody, costs nothing.",
+    input: input!(NoArguments, list),
+    output: Output::Agents,
+    effect: Effect::Reads,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct NoArguments {}
+
 /// Lists the agents of the start directory's configuration.
-pub(super) async fn list(server: &Server) -> Result<Answer, Answer> {
-    let around = server.around().clone();
+async fn list(call: &Call<'_>, _: NoArguments) -> Result<Answer, Answer> {
+    let around = call.server.around().clone();
     aside(move || {
         let workspace = Workspace::open(around, Vec::new()).map_err(refusal)?;
         let listing = agents::list(&workspace.effective, &workspace.machine());

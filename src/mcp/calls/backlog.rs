@@ -1,6 +1,10 @@
 //! `prioritize_backlog`: a partner debate over the client's items, or over the project's stored backlog.
 
-use super::session::seconds;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::session::{Wait, seconds};
 use super::{Call, refusal};
 use crate::app::Input;
 use crate::app::prioritize::{Items, Request};
@@ -8,13 +12,40 @@ use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
-use crate::mcp::table::BacklogArguments;
+use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::protocol::opening::Opening;
+
+pub(in crate::mcp) const BACKLOG: Tool = Tool {
+    name: "prioritize_backlog",
+    title: "Prioritize a backlog",
+    description: "Ranks items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
+    input: input!(BacklogArguments, prioritize),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct BacklogArguments {
+    /// Items with a title; default: stored backlog.
+    #[serde(default)]
+    #[schemars(schema_with = "items")]
+    opportunities: Option<Vec<Map<String, Value>>>,
+    /// blind: rank apart.
+    opening: Option<Opening>,
+    wait_seconds: Option<Wait>,
+}
+
+/// Gemini refuses an object without members, so the one that each must have is named.
+fn items(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": {"type": "object", "properties": {"title": {"type": "string"}}},
+        "maxItems": 100,
+    })
+}
 
 /// Ranks the given items; without any, the open ones of the stored backlog.
-pub(super) async fn prioritize(
-    call: &Call<'_>,
-    arguments: BacklogArguments,
-) -> Result<Answer, Answer> {
+async fn prioritize(call: &Call<'_>, arguments: BacklogArguments) -> Result<Answer, Answer> {
     let given = arguments.opportunities;
     let place = match &given {
         Some(_) => call.placed(AllowedPlaces::anywhere).await?,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use tokio::sync::watch;
 
 use super::{Call, aside, block_on, refusal};
@@ -12,14 +14,18 @@ use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{AllowedPlaces, WorkLocation};
-use crate::mcp::table::DiffArguments;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::text::sanitize;
+
+/// File or folder, from the start directory; default: the whole change.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ChangedPath(pub(super) String);
 
 impl Call<'_> {
     /// The location of the change: the client's `path`, else the start directory.
-    pub(super) async fn changed(&self, path: Option<String>) -> Result<WorkLocation, Answer> {
+    pub(super) async fn changed(&self, path: Option<ChangedPath>) -> Result<WorkLocation, Answer> {
         self.placed(move |places| match path {
-            Some(path) => changed_at(places, &path),
+            Some(ChangedPath(path)) => changed_at(places, &path),
             None => places.start(),
         })
         .await
@@ -61,8 +67,28 @@ impl Drop for ReadCancel {
     }
 }
 
+pub(in crate::mcp) const READ_DIFF: Tool = Tool {
+    name: "read_diff",
+    title: "Read the change",
+    description: "Shows what a review would show to its agents, and what it would leave out and why: everything that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
+    input: input!(DiffArguments, read_diff),
+    output: Output::Diff,
+    effect: Effect::Reads,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct DiffArguments {
+    /// Only what is staged.
+    #[serde(default)]
+    staged: bool,
+    /// Compare with the merge base of this branch: main.
+    #[schemars(length(max = 1_024))]
+    base: Option<String>,
+    path: Option<ChangedPath>,
+}
+
 /// Reads the change and reports the part of it that agents would be shown.
-pub(super) async fn read_diff(call: &Call<'_>, arguments: DiffArguments) -> Result<Answer, Answer> {
+async fn read_diff(call: &Call<'_>, arguments: DiffArguments) -> Result<Answer, Answer> {
     let place = call.changed(arguments.path).await?;
     let scope = match (arguments.staged, arguments.base) {
         (true, Some(_)) => {

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::session::seconds;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::session::{Wait, seconds};
 use super::{Call, refusal};
 use crate::app::Caller;
 use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{AllowedPlaces, WorkLocation};
-use crate::mcp::table::DiscussArguments;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 
 /// The location of the artifact, and of the session's records.
 struct Files {
@@ -47,27 +50,34 @@ impl Files {
     }
 }
 
+pub(in crate::mcp) const DISCUSS: Tool = Tool {
+    name: "discuss_artifact",
+    title: "Discuss a document",
+    description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can proceed. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` means no approval. Not for code changes: debate_review.",
+    input: input!(DiscussArguments, discuss),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct DiscussArguments {
+    /// The file; default: the preset's.
+    artifact: Option<String>,
+    /// JSON that coverage checks against.
+    context: Option<String>,
+    /// Folder for records.
+    session: Option<String>,
+    #[serde(flatten)]
+    request: Request,
+    wait_seconds: Option<Wait>,
+}
+
 /// Discusses one file, or the artifact of a preset.
-pub(super) async fn discuss(
-    call: &Call<'_>,
-    arguments: DiscussArguments,
-) -> Result<Answer, Answer> {
-    let DiscussArguments { artifact, context, session, preset, role, task_id, .. } = arguments;
-    if artifact.is_none() && preset.is_none() {
-        return Err(Answer::field(
-            "artifact",
-            "it is missing, and no `preset` names one".to_owned(),
-        ));
+async fn discuss(call: &Call<'_>, arguments: DiscussArguments) -> Result<Answer, Answer> {
+    let DiscussArguments { artifact, context, session, mut request, wait_seconds } = arguments;
+    if artifact.is_none() && request.preset.is_none() {
+        return Err(Answer::field("artifact", "it is missing, and no `preset` names one"));
     }
-    let mut request = Request {
-        perspectives: arguments.perspectives,
-        preset,
-        round_id: arguments.round_id,
-        apply_policy: arguments.apply_policy,
-        role,
-        task_id,
-        ..Request::default()
-    };
     request.check(Caller::Client).map_err(refusal)?;
     let files = call.placed(move |places| {
         Files::find(places, artifact.as_deref(), context.as_deref(), session.as_deref())
@@ -76,7 +86,7 @@ pub(super) async fn discuss(
     request.artifact = artifact;
     request.context = context;
     request.folder = session;
-    let wait = seconds(arguments.wait_seconds);
+    let wait = seconds(wait_seconds);
     call.run_session("discuss_artifact", place.around, request, wait, |_, held| {
         Ok(compact::session(&held?.document))
     })

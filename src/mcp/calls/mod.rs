@@ -1,4 +1,5 @@
-//! Each tool's arguments become a request of [`crate::app`], and its result an [`Answer`].
+//! The tools: each with its words, its arguments, how they become a request of [`crate::app`], and its result an
+//! [`Answer`].
 //!
 //! # Theory of operation
 //!
@@ -11,25 +12,29 @@
 //! configuration are checked against the same ranges; errors name the client's field. Budgets, programs, roots and
 //! trust are out of a client's reach: none of its arguments gets to them.
 
-mod agents;
-mod backlog;
-mod change;
-mod discuss;
-mod one;
-mod review;
+pub(super) mod agents;
+pub(super) mod backlog;
+pub(super) mod change;
+pub(super) mod discuss;
+pub(super) mod one;
+pub(super) mod review;
 mod session;
-mod sessions;
-mod topic;
+pub(super) mod sessions;
+pub(super) mod topic;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
 use super::places::AllowedPlaces;
 use super::server::Server;
-use super::table::{self, NoArguments, ToolCall};
-use crate::app::block_on;
+use super::table;
+use crate::app::{Input, block_on, facts};
 use crate::error::Error;
+use crate::protocol::clarify::Mode;
+use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
 use crate::text::sanitize;
 
 /// Calls a tool; `None`: there is no tool of this name. Dropping the future before it is ready cancels the call.
@@ -40,36 +45,16 @@ pub(super) async fn call(
     progress: &watch::Sender<Progress>,
 ) -> Option<Answer> {
     let tool = table::tool(name)?;
-    let answered = match (tool.input.read)(tool, given) {
-        Ok(tool_call) => answer(Call { server, progress }, tool_call).await,
-        Err(refused) => Err(refused),
+    // Without the settings it is unknown what may be spent and read.
+    let answered = match server.settings() {
+        Ok(_) => (tool.input.call)(tool, Call { server, progress }, given).await,
+        Err(error) => Err(error.into()),
     };
     Some(answered.unwrap_or_else(|refused| refused))
 }
 
-/// Answers a call whose arguments were read.
-async fn answer(call: Call<'_>, tool_call: ToolCall) -> Result<Answer, Answer> {
-    // Without the settings it is unknown what may be spent and read.
-    call.server.settings()?;
-    match tool_call {
-        ToolCall::Agents(NoArguments {}) => agents::list(call.server).await,
-        ToolCall::Diff(arguments) => change::read_diff(&call, arguments).await,
-        ToolCall::Call(arguments) => one::run_agent(&call, arguments).await,
-        ToolCall::Review(arguments) => review::debate_review(&call, arguments).await,
-        ToolCall::Outline(arguments) => topic::debate_plan(&call, arguments).await,
-        ToolCall::Full(arguments) => review::debate_360(&call, arguments).await,
-        ToolCall::Topic(arguments) => topic::debate_topic(&call, arguments).await,
-        ToolCall::Backlog(arguments) => backlog::prioritize(&call, arguments).await,
-        ToolCall::Discuss(arguments) => discuss::discuss(&call, arguments).await,
-        ToolCall::Status(arguments) => sessions::status(&call, arguments).await,
-        ToolCall::Result(arguments) => sessions::result(&call, arguments).await,
-        ToolCall::Resume(arguments) => sessions::resume(&call, arguments).await,
-        ToolCall::Cancel(arguments) => sessions::cancel(&call, arguments).await,
-    }
-}
-
 /// A call and everything its tool needs beyond the arguments.
-struct Call<'a> {
+pub(super) struct Call<'a> {
     server: &'a Server,
     progress: &'a watch::Sender<Progress>,
 }
@@ -86,6 +71,36 @@ impl Call<'_> {
         let roots = self.server.settings().map_err(refusal)?.roots.clone();
         let around = self.server.around().clone();
         aside(move || ask(&AllowedPlaces::new(&around, &roots))).await
+    }
+}
+
+/// The agents of one debate; default: the configured ones.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct Agents(
+    // A single agent is not a debate, and a panel has at most nine seats.
+    #[schemars(length(min = 2, max = 9), inner(length(max = 64)))] Vec<String>,
+);
+
+/// What a client's user said of a debate or a plan, and whether it is asked for.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct Told {
+    /// What the user says of it.
+    #[serde(default)]
+    #[schemars(length(max = MAX_FACTS), inner(length(max = FACT_CHARS)))]
+    facts: Vec<String>,
+    /// First list missing facts as assumptions: one more call.
+    #[serde(default)]
+    clarify: bool,
+}
+
+impl Told {
+    fn facts(&self) -> Input {
+        facts::listed(&self.facts)
+    }
+
+    /// As `--clarify=list`: no client can be asked while a tool runs.
+    fn clarify(&self) -> Option<Mode> {
+        self.clarify.then_some(Mode::List)
     }
 }
 

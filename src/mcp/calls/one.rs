@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::{Call, refusal};
 use crate::app::run_agent::Request;
 use crate::app::{Input, RunOptions};
@@ -11,14 +14,35 @@ use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
 use crate::mcp::server::Server;
-use crate::mcp::table::CallArguments;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::text::fence;
 
 /// The call has no session that could be polled, so it waits for the end; the user's limits bring that sooner.
 const A_DAY: Duration = Duration::from_hours(24);
 
+pub(in crate::mcp) const RUN_AGENT: Tool = Tool {
+    name: "run_agent",
+    title: "Ask one agent",
+    description: "Asks one agent once; nobody checks its answer. Costs money, may take minutes. Off unless the user's own configuration allows it.",
+    input: input!(CallArguments, run_agent),
+    output: Output::Call,
+    effect: Effect::Asks,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct CallArguments {
+    /// Its name, from list_agents.
+    #[schemars(length(max = 64))]
+    agent: String,
+    /// What it is asked.
+    #[schemars(length(max = 524_288))]
+    prompt: String,
+    /// Material, shown to it as data.
+    context: Option<String>,
+}
+
 /// Asks one agent. Refused unless the user's own configuration allows it: no other agent checks the answer.
-pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
+async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
     allowed(call.server)?;
     let place = call.placed(AllowedPlaces::anywhere).await?;
     let CallArguments { agent, prompt, context } = arguments;

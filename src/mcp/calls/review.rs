@@ -1,49 +1,116 @@
 //! `debate_review` and `debate_360`: councils over a change, and over a task.
 
-use super::Call;
-use super::change::{changed_at, within};
-use super::session::seconds;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::change::{ChangedPath, changed_at, within};
+use super::session::{Wait, seconds};
+use super::{Agents, Call, Told};
 use crate::app::Input;
 use crate::app::change::Scope;
+use crate::app::planning;
 use crate::app::review::{self, ReviewResult};
-use crate::app::{facts, planning};
+use crate::config::review::PlatformChoice;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::WorkLocation;
-use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
-use crate::protocol::clarify::Mode;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::review::Compose;
+use crate::words;
 
-pub(super) async fn debate_review(
-    call: &Call<'_>,
-    arguments: ReviewArguments,
-) -> Result<Answer, Answer> {
+pub(in crate::mcp) const REVIEW: Tool = Tool {
+    name: "debate_review",
+    title: "Review a change",
+    description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` means no approval. To see the change for free: read_diff. For a validated result: debate_360.",
+    input: input!(ReviewArguments, debate_review),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReviewArguments {
+    /// What to look at in particular.
+    question: String,
+    agents: Option<Agents>,
+    /// Judge each other's findings (default true).
+    include_critique: Option<bool>,
+    path: Option<ChangedPath>,
+    platform: Option<Platform>,
+    wait_seconds: Option<Wait>,
+}
+
+/// Whose rules apply; default: general.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Platform(PlatformChoice);
+
+fn chosen(platform: Option<Platform>) -> Option<PlatformChoice> {
+    Some(platform.map_or(PlatformChoice::General, |Platform(choice)| choice))
+}
+
+async fn debate_review(call: &Call<'_>, arguments: ReviewArguments) -> Result<Answer, Answer> {
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
         question: arguments.question,
         scope: within(Scope::WorkingTree, &place),
-        agents: arguments.agents,
+        agents: arguments.agents.unwrap_or_default().0,
         // The source's single round: one cross-examination at most, and nothing after it.
-        max_rounds: Some(u32::from(arguments.include_critique)),
+        max_rounds: Some(u32::from(arguments.include_critique.unwrap_or(true))),
         compose: Some(Compose::Never),
-        platform: Some(arguments.platform),
+        platform: chosen(arguments.platform),
         ..review::Request::default()
     };
     run_with_change(call, "debate_review", place, request, arguments.wait_seconds).await
 }
 
+pub(in crate::mcp) const FULL: Tool = Tool {
+    name: "debate_360",
+    title: "Full review or plan",
+    description: "AI agents review the uncommitted change, or plan a task, each alone; then blind cross-examination, one merged result, its validation. The most expensive tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` means no approval. For a quick look: debate_review.",
+    input: input!(FullArguments, debate_360),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+words! {
+    /// What `debate_360` makes.
+    enum Made {
+        Review = "review",
+        Plan = "plan",
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct FullArguments {
+    /// What to look at, or the task to plan.
+    question: String,
+    /// What to make; default: review.
+    mode: Option<Made>,
+    agents: Option<Agents>,
+    /// File or folder; default: the whole change (plan: none).
+    path: Option<ChangedPath>,
+    /// Plan: a file shown to all.
+    context: Option<String>,
+    platform: Option<Platform>,
+    /// Maximum cross-examinations.
+    #[schemars(range(max = 5))]
+    max_rounds: Option<u32>,
+    /// Confidence in percent that ends it.
+    #[schemars(range(min = 50, max = 100))]
+    confidence_threshold: Option<u32>,
+    #[serde(flatten)]
+    told: Told,
+    wait_seconds: Option<Wait>,
+}
+
 /// The whole pipeline, for a change or a task.
-pub(super) async fn debate_360(
-    call: &Call<'_>,
-    arguments: FullArguments,
-) -> Result<Answer, Answer> {
-    if arguments.mode == FullMode::Plan {
+async fn debate_360(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
+    if arguments.mode == Some(Made::Plan) {
         return plan(call, arguments).await;
     }
     let given = [
         ("context", arguments.context.is_some()),
-        ("facts", !arguments.facts.is_empty()),
-        ("clarify", arguments.clarify),
+        ("facts", !arguments.told.facts.is_empty()),
+        ("clarify", arguments.told.clarify),
     ];
     if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
         return Err(Answer::field(name, "it is given; a review takes none, a plan does"));
@@ -52,10 +119,10 @@ pub(super) async fn debate_360(
     let request = review::Request {
         question: arguments.question,
         scope: within(Scope::WorkingTree, &place),
-        agents: arguments.agents,
+        agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
-        platform: Some(arguments.platform),
+        platform: chosen(arguments.platform),
         ..review::Request::default()
     };
     run_with_change(call, "debate_360", place, request, arguments.wait_seconds).await
@@ -66,7 +133,7 @@ async fn run_with_change(
     tool: &'static str,
     place: WorkLocation,
     request: review::Request,
-    wait: u32,
+    wait: Option<Wait>,
 ) -> Result<Answer, Answer> {
     call.run_session(tool, place.around, request, seconds(wait), |_, reviewed| {
         Ok(match reviewed? {
@@ -87,7 +154,7 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
             None => (None, Vec::new()),
         };
         match path {
-            Some(path) => {
+            Some(ChangedPath(path)) => {
                 let place = changed_at(places, &path)?;
                 let scope = within(Scope::WorkingTree, &place);
                 Ok((place, Some(scope), files))
@@ -100,11 +167,11 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         task: Input::words(arguments.question),
         scope,
         files,
-        agents: arguments.agents,
+        agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
-        facts: facts::listed(&arguments.facts),
-        clarify: arguments.clarify.then_some(Mode::List),
+        facts: arguments.told.facts(),
+        clarify: arguments.told.clarify(),
         ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);

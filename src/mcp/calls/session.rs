@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Call, aside, block_on, refusal};
@@ -74,6 +76,11 @@ fn allowed(around: StartContext, flags: Vec<Flag>, used: AgentUse) -> Result<Usd
     Ok(workspace.effective.config.limits.budget_usd)
 }
 
-pub(super) fn seconds(wait: u32) -> Duration {
-    Duration::from_secs(wait.into())
+/// Wait this many seconds (default 45), then poll.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub(super) struct Wait(#[schemars(range(max = 3_600))] u32);
+
+/// Returns how long a call waits. Common clients give up after 60 s.
+pub(super) fn seconds(wait: Option<Wait>) -> Duration {
+    Duration::from_secs(wait.map_or(45, |Wait(seconds)| seconds).into())
 }

@@ -8,9 +8,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::session::seconds;
+use super::session::{Wait, seconds};
 use super::{Call, aside, block_on, refusal, topic};
 use crate::app::sessions::{self, ResumeRequest};
 use crate::app::workspace::Workspace;
@@ -21,7 +23,7 @@ use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
 use crate::mcp::runs::{Context, Run};
-use crate::mcp::table::{SessionArguments, WaitArguments};
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::mcp::wait::{follow, running, wait_for};
 use crate::report::debate::DebateDocument;
 use crate::report::sessions::{SessionState, SessionStatusDocument};
@@ -37,7 +39,61 @@ const INTERRUPTED: &str = "interrupted";
 /// Maximum number of characters of a summary.
 const SUMMARY: usize = 2_000;
 
-pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
+pub(in crate::mcp) const STATUS: Tool = Tool {
+    name: "session_status",
+    title: "Session status",
+    description: "Tells at once how far along a session is. Costs nothing. Poll it every 30 s or so.",
+    input: input!(SessionArguments, status),
+    output: Output::Session,
+    effect: Effect::Reads,
+};
+
+pub(in crate::mcp) const RESULT: Tool = Tool {
+    name: "session_result",
+    title: "Session result",
+    description: "Returns a session's result, and waits for one that is running here. Asks nobody, costs nothing.",
+    input: input!(WaitArguments, result),
+    output: Output::Session,
+    effect: Effect::Reads,
+};
+
+pub(in crate::mcp) const RESUME: Tool = Tool {
+    name: "session_resume",
+    title: "Resume a session",
+    description: "Continues a session that is `resumable`: only what is missing is asked and paid for. For a closed one: its result, for free.",
+    input: input!(WaitArguments, resume),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+pub(in crate::mcp) const CANCEL: Tool = Tool {
+    name: "session_cancel",
+    title: "Cancel a session",
+    description: "Stops a session that this server is running. What was answered is kept: session_resume continues it.",
+    input: input!(SessionArguments, cancel),
+    output: Output::Session,
+    effect: Effect::Stops,
+};
+
+/// Its id, or the start of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SessionId(
+    // A shorter start would be a guess.
+    #[schemars(regex(pattern = "^[a-z0-9][a-z0-9-]{3,63}$"))] String,
+);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SessionArguments {
+    session_id: SessionId,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct WaitArguments {
+    session_id: SessionId,
+    wait_seconds: Option<Wait>,
+}
+
+async fn status(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
     let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
         let state = run.state().borrow().clone();
@@ -47,7 +103,7 @@ pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Resu
 }
 
 /// Returns the result of a session; waits for one that runs here, without owning it.
-pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
+async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
     let wait = seconds(arguments.wait_seconds);
     let found = find(call, arguments.session_id).await?;
     let last = call.server.runs().of_session(&found.id);
@@ -58,7 +114,7 @@ pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<
     aside(move || stored(&found, ended).map(Answer::Result)).await
 }
 
-pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
+async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
     let wait = seconds(arguments.wait_seconds);
     let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
@@ -82,7 +138,7 @@ pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<
 }
 
 /// Stops a session that this server runs, and waits for its end.
-pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
+async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
     let found = find(call, arguments.session_id).await?;
     let Some(run) = live(call, &found) else {
         return aside(move || Err(not_here(&found))).await;
@@ -112,7 +168,7 @@ fn ending(run: &Run) -> Answer {
     answer
 }
 
-async fn find(call: &Call<'_>, id: String) -> Result<Found, Answer> {
+async fn find(call: &Call<'_>, SessionId(id): SessionId) -> Result<Found, Answer> {
     let places = call.server.places();
     aside(move || {
         find::session(places(), &id).map_err(|error| match error.code {

@@ -1,37 +1,46 @@
 //! `debate_topic`, and `debate_plan`, which lays a debate out without asking any agent.
 
-use super::session::seconds;
-use super::{Call, aside, refusal};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::session::{Wait, seconds};
+use super::{Call, Told, aside, refusal};
 use crate::app::decisions::{self, LogAction, LogMode, Marks};
 use crate::app::topic::{self, StyleError};
 use crate::app::workspace::Workspace;
-use crate::app::{Caller, Input, facts, outline};
+use crate::app::{Caller, outline};
 use crate::error::{Error, Kind};
 use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
-use crate::mcp::table::{OutlineArguments, TopicArguments};
-use crate::protocol::clarify::Mode;
+use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::report::debate::{DebateDocument, Logged};
 
-pub(super) async fn debate_topic(
-    call: &Call<'_>,
-    arguments: TopicArguments,
-) -> Result<Answer, Answer> {
-    let mut request = topic::Request {
-        description: arguments.description.unwrap_or_default().trim().to_owned(),
-        style: Some(arguments.style),
-        mode: arguments.mode,
-        options: arguments.options,
-        participants: arguments.participants,
-        expert: arguments.expert,
-        max_rounds: arguments.max_rounds,
-        facts: facts::listed(&arguments.facts),
-        clarify: arguments.clarify.then_some(Mode::List),
-        opening: arguments.opening,
-        ..topic::Request::about(Input::words(arguments.topic))
-    };
+pub(in crate::mcp) const TOPIC: Tool = Tool {
+    name: "debate_topic",
+    title: "Debate a topic",
+    description: "AI agents debate one open question; rules in code say whether they agree. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
+    input: input!(TopicArguments, debate_topic),
+    output: Output::Session,
+    effect: Effect::Asks,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct TopicArguments {
+    #[serde(flatten)]
+    request: topic::Request,
+    /// A file for all.
+    context: Option<String>,
+    #[serde(flatten)]
+    told: Told,
+    wait_seconds: Option<Wait>,
+}
+
+async fn debate_topic(call: &Call<'_>, arguments: TopicArguments) -> Result<Answer, Answer> {
+    let mut request = arguments.request;
+    request.facts = arguments.told.facts();
+    request.clarify = arguments.told.clarify();
     let context = arguments.context;
     let found = call.placed(move |places| match context {
         Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
@@ -85,13 +94,17 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
     document.header.warnings.push(Warning { code: code.to_owned(), turn: None, message });
 }
 
-pub(super) async fn debate_plan(
-    call: &Call<'_>,
-    arguments: OutlineArguments,
-) -> Result<Answer, Answer> {
+pub(in crate::mcp) const PLAN: Tool = Tool {
+    name: "debate_plan",
+    title: "Lay out a debate",
+    description: "Lays out how a debate would go, phase by phase. Asks nobody, costs nothing, decides nothing. To hold it: debate_topic. To plan a task: debate_360, mode plan.",
+    input: input!(outline::Request, debate_plan),
+    output: Output::Outline,
+    effect: Effect::Reads,
+};
+
+async fn debate_plan(call: &Call<'_>, request: outline::Request) -> Result<Answer, Answer> {
     let place = call.placed(AllowedPlaces::anywhere).await?;
-    let OutlineArguments { topic, mode, rounds, agents } = arguments;
-    let request = outline::Request { topic, mode: Some(mode), rounds, agents };
     aside(move || {
         let workspace =
             Workspace::open(place.around, request.flags(Caller::Client)).map_err(refusal)?;

@@ -1,12 +1,11 @@
 //! Tests of the table's consistency.
 
-use std::collections::BTreeSet;
+use serde_json::{Map, Value};
 
 use super::*;
 use crate::config::key::KeyPath;
 use crate::config::setting;
-use crate::contract::exact::Exact;
-use crate::contract::field::{Fallback, Kind, Spec};
+use crate::mcp::tool::{Effect, Output};
 
 #[test]
 fn every_tool_of_the_specification_is_there_once() {
@@ -36,63 +35,30 @@ fn every_tool_of_the_specification_is_there_once() {
     assert!(tool("debate").is_none());
 }
 
-#[test]
-fn no_two_spellings_of_a_tool_are_the_same() {
-    for tool in TOOLS {
-        let names: Vec<&str> = tool.input.item.fields.iter().flat_map(Spec::keys).collect();
-        let different: BTreeSet<&str> = names.iter().copied().collect();
-        assert_eq!(different.len(), names.len(), "{}", tool.name);
-    }
-}
-
 /// A tool that asks agents for a session can be waited for; no other can, except the one for a session's result.
 #[test]
 fn a_tool_waits_if_it_has_a_run_to_wait_for() {
     for tool in TOOLS {
-        let waits = tool.input.item.fields.iter().any(|spec| spec.key == "wait_seconds");
+        let waits = properties(tool).contains_key("wait_seconds");
         let runs = tool.output == Output::Session && tool.effect == Effect::Asks;
         assert_eq!(waits, runs || tool.name == "session_result", "{}", tool.name);
     }
 }
 
-/// A default that the check refuses would be a trap.
 #[test]
-fn every_default_is_allowed() {
-    for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
-        match (exact(spec), spec.usual) {
-            (_, Fallback::None) | (Exact::Flag, Fallback::Flag(_)) => {}
-            (Exact::Whole { least, most }, Fallback::Whole(usual)) => {
-                assert!((least..=most).contains(&usual), "{spec:?}");
-            }
-            (Exact::Word(words), Fallback::Word(usual)) => {
-                assert!(words().contains(&usual), "{spec:?}");
-            }
-            _ => panic!("{spec:?}"),
+fn every_argument_says_what_it_means_and_every_number_has_bounds() {
+    for tool in TOOLS {
+        for (name, argument) in properties(tool) {
+            let said = argument["description"].as_str();
+            assert!(said.is_some_and(|said| !said.is_empty()), "{} {name}", tool.name);
+            let bounded = ["minimum", "maximum"].iter().all(|word| argument[word].is_u64());
+            assert!(bounded || argument["type"] != "integer", "{} {name}", tool.name);
         }
     }
 }
 
-/// Every argument can be given, and one that is not given has a default or is absent.
-#[test]
-fn every_argument_is_exact_and_says_what_it_means() {
-    for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
-        assert!(!spec.about.is_empty(), "{spec:?}");
-        match exact(spec) {
-            Exact::Whole { least, most } => assert!(least <= most, "{spec:?}"),
-            Exact::Names { least, most, .. } => assert!(1 <= least && least <= most, "{spec:?}"),
-            Exact::Flag => assert!(spec.usual != Fallback::None, "{spec:?}"),
-            Exact::Text { .. }
-            | Exact::Path
-            | Exact::Start { .. }
-            | Exact::Word(_)
-            | Exact::Objects { .. } => {}
-        }
-    }
-}
-
-fn exact(spec: &Spec) -> Exact {
-    let Kind::Exact(exact) = spec.kind else { panic!("{spec:?}") };
-    exact
+fn properties(tool: &Tool) -> Map<String, Value> {
+    tool.input_schema()["properties"].as_object().unwrap().clone()
 }
 
 /// A field that sets a configuration value has the bounds of that setting; a confidence is asked for from 50 up.
@@ -108,15 +74,13 @@ fn numbers_have_the_bounds_of_the_settings_that_they_set() {
         ),
         ("debate_360", "confidence_threshold", &["review.confidence", "plan.confidence"][..]),
     ] {
-        let spec = tool(name).unwrap().input.item.fields.iter().find(|spec| spec.key == key);
-        let Kind::Exact(Exact::Whole { least, most }) = spec.unwrap().kind else {
-            panic!("{name}: {key}")
-        };
+        let argument = &properties(tool(name).unwrap())[key];
+        let bound = |word: &str| argument[word].as_f64().unwrap();
         let least_of_all = settings.iter().map(|key| bounds(key).0).fold(f64::MAX, f64::min);
         let most_of_all = settings.iter().map(|key| bounds(key).1).fold(0.0, f64::max);
         let least_of_all = if key == "confidence_threshold" { 50.0 } else { least_of_all };
         assert_eq!(
-            (f64::from(least), f64::from(most)),
+            (bound("minimum"), bound("maximum")),
             (least_of_all, most_of_all),
             "{name}: {key}"
         );

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::exact;
 use super::field::{Absence, Class, Field, Item, Kind, Spec};
 use super::generous;
 use super::read::{self, Declaration, FieldType, Rejection};
@@ -271,9 +270,6 @@ impl<'a> Entry<'a> {
         let spec = &field.spec;
         if matches!(spec.kind, Kind::Ours) {
             return read::ours(field, self);
-        }
-        if let Kind::Exact(exact) = spec.kind {
-            return exact::argument(field, exact, self);
         }
         let read = match self.given(spec) {
             Ok(Some(Value::String(text))) if self.is_template(spec, &text) => {

@@ -5,7 +5,6 @@ use std::iter;
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::exact::Exact;
 use super::read::{Declaration, FieldType, Rejection};
 use crate::text::block::Form;
 pub use crate::text::word::Word;
@@ -133,8 +132,6 @@ pub enum Kind {
         /// Whether it must be an object.
         object: bool,
     },
-    /// Given by a program and not an agent: accepted exactly as declared, or refused.
-    Exact(Exact),
     /// Not asked for: the program sets it, and notes it if an agent does.
     Ours,
 }
@@ -196,8 +193,6 @@ pub struct Spec {
     pub also: &'static [&'static str],
     /// Its value if it is not given.
     pub usual: Fallback,
-    /// Its meaning, for a schema.
-    pub about: &'static str,
     /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
     /// Whether templates leave it out.
@@ -273,7 +268,6 @@ impl<T: FieldType> Field<T> {
             below: false,
             also: &[],
             usual: Fallback::None,
-            about: "",
             alone: false,
             unlisted: false,
             unless: None,
@@ -322,13 +316,6 @@ impl<T> Field<T> {
     #[must_use]
     pub const fn also(mut self, keys: &'static [&'static str]) -> Self {
         self.spec.also = keys;
-        self
-    }
-
-    /// The same field, with its meaning for a schema.
-    #[must_use]
-    pub const fn about(mut self, about: &'static str) -> Self {
-        self.spec.about = about;
         self
     }
 
@@ -653,6 +640,6 @@ pub struct Words {
     pub all: fn() -> Vec<&'static str>,
 }
 
-pub(super) fn words<T: Word>() -> Vec<&'static str> {
+fn words<T: Word>() -> Vec<&'static str> {
     T::WORDS.iter().map(|word| word.word()).collect()
 }

@@ -1,7 +1,6 @@
-//! Contracts: how an agent is asked for blocks, how its reply is read, and which input a program may give.
+//! Contracts: how an agent is asked for blocks, and how its reply is read.
 //!
-//! Each protocol declares its blocks next to its types ([`declare!`](crate::declare)), as the MCP server does with
-//! the arguments of its tools.
+//! Each protocol declares its blocks next to its types ([`declare!`](crate::declare)).
 //!
 //! | module | what |
 //! |---|---|
@@ -9,14 +8,13 @@
 //! | [`outline`] | a block without its type: its name and content |
 //! | [`block`] | a block with the type it is read into |
 //! | [`read`] | reading a field by its kind, and the declaration of an object |
-//! | [`exact`] | input from a program, accepted exactly or refused |
 //! | [`generous`] | the other forms in which models write |
 //! | [`Entry`] | one object while it is read: its faults and notes |
 //! | [`Diagnostics`] | one block after it was read: its ids, notes and problems |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
 //! | [`template`] | the text that asks for blocks |
 //!
-//! `field`, `read`, `entry` and `exact` are one recursion in four files: a field is read by its kind within an entry,
+//! `field`, `read` and `entry` are one recursion in three files: a field is read by its kind within an entry,
 //! and the entries of a list are such a kind. `generous` knows only declarations and values. The others build on
 //! them, each only on those before it: `outline`, `template`, `judge`, `block`, `reply`.
 //!
@@ -75,7 +73,6 @@
 
 pub mod block;
 mod entry;
-pub mod exact;
 pub mod field;
 pub mod generous;
 mod judge;

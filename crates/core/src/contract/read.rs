@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::exact;
 use super::field::{Absence, Class, Fallback, Field, Item, Kind, Overflow, Spec, Word};
 use super::generous;
 use crate::kernel::share::Share;
@@ -162,7 +161,6 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Groups { .. } => format!("`{key}` must be an array of arrays of strings"),
         Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
         Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
-        Kind::Exact(exact) => format!("`{key}` must be {}", exact::allowed(exact, spec.usual)),
         Kind::Ours => format!("`{key}` is set by the program; ignored"),
     }
 }
@@ -179,9 +177,6 @@ pub fn wrong_type(spec: &Spec) -> Rejection {
 
 impl FieldType for String {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        if let Kind::Exact(exact) = spec.kind {
-            return exact::read_text(value, exact).map(Some);
-        }
         let text = match (value, spec.kind) {
             (Value::String(text), _) => text,
             (Value::Number(number), Kind::Name { .. }) if number.is_u64() => {
@@ -276,9 +271,6 @@ impl<T: FieldType> FieldType for Option<T> {
 
 impl<T: Word> FieldType for T {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        if let Kind::Exact(_) = spec.kind {
-            return exact::read_word(&value).map(Some);
-        }
         let written = shown(value);
         let words = T::WORDS.iter().map(|word| (word.word(), *word));
         let found = worded(&written, words.clone(), T::alias).or_else(|| {
@@ -353,9 +345,6 @@ impl FieldType for bool {
             let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
             read_as(&written, word, spec, entry);
             return Ok(Some(is));
-        }
-        if let Kind::Exact(_) = spec.kind {
-            return exact::read_flag(&value).map(Some);
         }
         if let Some(flag) = value.as_bool() {
             return Ok(Some(flag));
@@ -457,9 +446,6 @@ impl FieldType for u8 {
 
 impl FieldType for u32 {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        if let Kind::Exact(exact) = spec.kind {
-            return exact::read_whole(&value, exact).map(Some);
-        }
         let (line, as_text) = match &value {
             Value::Number(number) => (number.as_u64().and_then(|line| line.try_into().ok()), false),
             Value::String(text) => (line_range(text).map(|(first, _)| first), true),
@@ -561,7 +547,6 @@ impl FieldType for Vec<String> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match spec.kind {
             Kind::Names { most, chars } => names(value, most, chars, spec, entry),
-            Kind::Exact(exact) => exact::read_names(value, exact).map(Some),
             Kind::Texts { most, chars, raw } => {
                 let text = |text: String| {
                     if raw { text.trim().to_owned() } else { sanitize::line(&text, chars) }

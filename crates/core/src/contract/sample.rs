@@ -61,7 +61,7 @@ impl Sample<'_> {
             Kind::Groups { .. } => json!([]),
             Kind::Json { .. } => json!({"text": text()}),
             // Agents are not asked for it.
-            Kind::Exact(_) | Kind::Ours => Value::Null,
+            Kind::Ours => Value::Null,
         }
     }
 }

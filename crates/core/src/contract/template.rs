@@ -122,7 +122,6 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
         | Kind::Code { .. }
         | Kind::Id { .. }
         | Kind::Name { .. }
-        | Kind::Exact(_)
         | Kind::Ours => format!("\"{}\"", shown("<text>")),
         Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", (words.all)().join("|")))),
         Kind::Either { yes, no } => format!("\"{}\"", shown(&format!("<{yes}|{no}>"))),

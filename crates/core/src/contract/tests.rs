@@ -13,7 +13,6 @@ use crate::kernel::share::Share;
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Note;
 
-mod exact;
 mod generous;
 mod ids;
 mod keys;
