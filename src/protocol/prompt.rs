@@ -26,7 +26,7 @@ use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
-use crate::kernel::{Draft, Prompt};
+use crate::kernel::{Draft, Prompt, TurnId};
 use crate::text::{Note, fence, sanitize};
 
 macro_rules! templates {
@@ -160,7 +160,14 @@ impl Prompts {
         let rules = self.fill(&format!("{role}/answer"), data);
         notes.extend(rules.notes);
         let contract = template::ask(blocks, &[&rules.text]).trim_end().to_owned();
-        Draft { prompt: Prompt { stable: stable.to_owned(), varying, contract }, notes, shown }
+        Draft {
+            id: TurnId::read(turn),
+            plays: role.to_owned(),
+            prompt: Prompt { stable: stable.to_owned(), varying, contract },
+            blocks: blocks.iter().map(|block| block.want()).collect(),
+            notes,
+            shown,
+        }
     }
 }
 

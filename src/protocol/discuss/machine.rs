@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, Outcome, Verdict};
@@ -55,18 +54,9 @@ impl Machine {
 
     fn query(&self, perspective: &Perspective) -> Query<Perspective> {
         let id = turn_id(perspective);
-        let Draft { prompt, notes, .. } =
-            prompt::prompt(&self.input, &self.stable, &id, perspective);
-        let turn = Turn {
-            prompt,
-            id,
-            role: perspective.name.clone(),
-            plays: perspective.plays.clone().into(),
-            blocks: vec![CRITIQUE.outline.want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        Query { turn, ask: perspective.clone(), notes }
+        let draft = prompt::prompt(&self.input, &self.stable, &id, perspective);
+        let draft = Draft { plays: perspective.plays.clone(), ..draft };
+        draft.to(&perspective.name, perspective.clone())
     }
 
     /// Reports how many answered, with which ratings, and the ladder's verdict.

@@ -3,7 +3,7 @@
 use super::super::input::{JUDGE, Judge};
 use super::super::reply;
 use super::{Machine, Purpose, State};
-use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
+use crate::kernel::{Query, TurnId, seat_name};
 
 impl Machine {
     /// Returns what an answer may take: the options, and the word for none; empty where answers name no option.
@@ -46,23 +46,11 @@ impl Machine {
     }
 
     pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
-        let (id, kind) = (asked.id(self.round()), asked.kind());
-        let Draft { prompt, notes, .. } = self.draft(asked, &id);
-        let turn = Turn {
-            id,
-            role: match asked {
-                Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => {
-                    seat_name(seat)
-                }
-                Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
-            },
-            plays: kind.plays().into(),
-            prompt,
-            blocks: vec![kind.block(!self.options().is_empty()).want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
+        let seat = match asked {
+            Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => seat_name(seat),
+            Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
         };
-        Query { turn, ask: asked, notes }
+        self.draft(asked, &asked.id(self.round())).to(&seat, asked)
     }
 }
 
