@@ -26,6 +26,8 @@ pub(crate) mod plan;
 pub mod prompt;
 #[doc(hidden)]
 pub mod review;
+#[doc(hidden)]
+pub mod seats;
 pub(crate) mod topic;
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
-use crate::kernel::{Draft, Prompt, Query, Turn, TurnId};
+use crate::kernel::{Draft, Prompt, TurnId};
 use crate::text::{Note, fence, sanitize};
 
 macro_rules! templates {
@@ -78,26 +78,6 @@ pub struct Prompts {
 pub(crate) struct Filled {
     pub(crate) text: String,
     pub(crate) notes: Vec<Note>,
-}
-
-/// Returns the turn in which a role, in this part (`plays`), answers a prompt with one block.
-pub(crate) fn query<A>(
-    ask: A,
-    id: TurnId,
-    (role, plays): (String, &str),
-    draft: Draft,
-    outline: &Outline,
-) -> Query<A> {
-    let turn = Turn {
-        id,
-        role,
-        plays: plays.to_owned().into(),
-        prompt: draft.prompt,
-        blocks: vec![outline.want()],
-        not_vendor_of: Vec::new(),
-        not_vendors: Vec::new(),
-    };
-    Query { turn, ask, notes: draft.notes }
 }
 
 /// A turn whose prompt is to be built.
@@ -180,7 +160,14 @@ impl Prompts {
         let rules = self.fill(&format!("{role}/answer"), data);
         notes.extend(rules.notes);
         let contract = template::ask(blocks, &[&rules.text]).trim_end().to_owned();
-        Draft { prompt: Prompt { stable: stable.to_owned(), varying, contract }, notes, shown }
+        Draft {
+            id: TurnId::read(turn),
+            plays: role.to_owned(),
+            prompt: Prompt { stable: stable.to_owned(), varying, contract },
+            blocks: blocks.iter().map(|block| block.want()).collect(),
+            notes,
+            shown,
+        }
     }
 }
 

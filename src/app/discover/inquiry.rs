@@ -22,10 +22,8 @@ use crate::config::Config;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Respondent, Stamp, Usd};
-use crate::protocol::inquiry::{
-    self, Input, InquiryVerdict, Machine, Outcome, Question, Role, Seats,
-};
+use crate::kernel::{Driver, Stamp, Usd};
+use crate::protocol::inquiry::{self, Input, InquiryVerdict, Machine, Outcome, Question, Role};
 use crate::report::document::SessionFacts;
 use crate::report::inquiry::InquiryDocument;
 use crate::session::Ledger;
@@ -62,16 +60,10 @@ impl SessionKind for Inquiry {
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        // A role without a question has no agent, and no seat in the result.
-        let seat = |role: Role| {
-            let nobody =
-                || Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None };
-            of.seats.get(role.name()).cloned().unwrap_or_else(nobody)
-        };
         Machine::open(Input {
             questions: of.task.to_vec(),
             prompts: of.prompts.clone(),
-            seats: Seats { analyst: seat(Role::Analyst), advisor: seat(Role::Advisor) },
+            seats: of.seats,
         })
         .map_err(wrong_input)
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use crate::app::backlog::keep_ranks;
-use crate::app::run::assign::unknown_rule;
+use crate::app::run::assign::assign;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::undecided;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
@@ -15,11 +15,11 @@ use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ended, Halt, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
-use crate::protocol::backlog::{self, Input, Machine, Outcome, Role, Seats, Settings, result};
+use crate::protocol::backlog::{self, Input, Machine, Outcome, Settings, result};
 use crate::protocol::opening::Opening;
 use crate::report::document::{PrioritizeDocument, SessionFacts};
 use crate::session::Ledger;
@@ -65,21 +65,11 @@ impl SessionKind for Prioritize {
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        let seat = |role: Role| {
-            of.seats.get(role.name()).cloned().ok_or_else(|| {
-                Error::new(Kind::State, format!("the session has no seat for the {role}"))
-                    .named("damaged_session")
-            })
-        };
         Machine::open(Input {
             opportunities: of.task.to_vec(),
             settings: of.rules.protocol.clone(),
             prompts: of.prompts.clone(),
-            seats: Seats {
-                champion: seat(Role::Champion)?,
-                critic: seat(Role::Critic)?,
-                moderator: seat(Role::Moderator)?,
-            },
+            seats: of.seats,
         })
         .map_err(wrong_input)
     }
@@ -136,21 +126,9 @@ impl SessionKind for Prioritize {
     }
 
     fn set(rules: &mut Rules<Settings>, key: &str, config: &Config) -> Result<(), Error> {
-        let backlog = &config.backlog;
-        match key {
-            "backlog.rank_stability" => rules.protocol.rank_stability = backlog.rank_stability,
-            "backlog.partner_agreement" => {
-                rules.protocol.partner_agreement = backlog.partner_agreement;
-            }
-            "backlog.max_rounds" => rules.protocol.max_rounds = backlog.max_rounds,
-            _ => {
-                return Err(unknown_rule(
-                    key,
-                    &["backlog.rank_stability", "backlog.partner_agreement", "backlog.max_rounds"],
-                ));
-            }
-        }
-        Ok(())
+        let fresh = settings(config, NaiveDate::default());
+        let known = ["backlog.rank_stability", "backlog.partner_agreement", "backlog.max_rounds"];
+        assign(&mut rules.protocol, &fresh, key, &known)
     }
 
     fn report(_: &PrioritizeDocument, _: Option<&Path>, _: &Path) -> Option<Location> {

@@ -16,7 +16,7 @@ use crate::config::trust::AgentUse;
 use crate::engine::budget::first_of;
 use crate::error::roster_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{HUMAN, Usd};
+use crate::kernel::{HUMAN, Usd, seat_name};
 use crate::protocol::clarify::CLARIFIER;
 use crate::protocol::panel::JUDGE;
 use crate::protocol::topic::EXPERT;
@@ -64,11 +64,6 @@ pub(crate) fn recorded(
             ..SeatHolder::new(seat, &cast.agent.agent, plays(seat))
         })
         .collect()
-}
-
-/// Returns the name of a seat, by its index from 0: `s1` is the first.
-pub(crate) fn seat_name(index: usize) -> String {
-    format!("s{}", index + 1)
 }
 
 /// Seats agents of equal rank, each once: `s1` is the first. One agent alone has two seats. `named`: by the request;

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{REPORT, Request, dates};
 use crate::app::decision_log::mark;
-use crate::app::run::assign::{share, unknown_rule};
+use crate::app::run::assign::{assign, share};
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::undecided;
 use crate::app::run::kind::{OutcomeOf, Parts, Rules, SessionKind, wrong_input};
@@ -66,6 +65,8 @@ pub(crate) trait TopicDebate: Sync + 'static {
     /// Returns the maximum number of turns of this many seats together, including an expert or judge.
     fn most_turns(settings: &Self::Settings, seats: u32) -> u32;
 
+    /// Sets what follows from the rule that was set.
+    fn follow_rule(_: &mut Self::Settings, _key: &str) {}
     /// Returns the thresholds that it compares its consensus with.
     fn thresholds(_: &Self::Settings) -> Thresholds {
         Thresholds::default()
@@ -127,6 +128,13 @@ impl TopicDebate for Dialogue {
             consensus: Some(settings.consensus_threshold),
             expert: Some(settings.expert_threshold),
             basis: settings.consensus,
+        }
+    }
+
+    /// Lowering the threshold of consensus below the other one means that nothing is left between them.
+    fn follow_rule(settings: &mut topic::Settings, key: &str) {
+        if key == Self::RULES[0] {
+            settings.expert_threshold = settings.expert_threshold.min(settings.consensus_threshold);
         }
     }
 
@@ -283,19 +291,9 @@ impl<D: TopicDebate> SessionKind for D {
     }
 
     fn set(rules: &mut Rules<D::Settings>, key: &str, config: &Config) -> Result<(), Error> {
-        let rule = D::RULES.iter().find(|rule| **rule == key);
-        let (_, name) = rule
-            .and_then(|rule| rule.split_once('.'))
-            .ok_or_else(|| unknown_rule(key, D::RULES))?;
-        let mut settings = json(&rules.protocol)?;
-        settings[name] = json(&D::settings(config, &Request::default())?)?[name].take();
-        // Lowering this threshold below the other one means that nothing is left between them.
-        if name == "consensus_threshold"
-            && settings["expert_threshold"].as_f64() > settings[name].as_f64()
-        {
-            settings["expert_threshold"] = settings[name].clone();
-        }
-        rules.protocol = serde_json::from_value(settings).map_err(wrong_input)?;
+        let fresh = D::settings(config, &Request::default())?;
+        assign(&mut rules.protocol, &fresh, key, D::RULES)?;
+        D::follow_rule(&mut rules.protocol, key);
         Ok(())
     }
 
@@ -306,8 +304,4 @@ impl<D: TopicDebate> SessionKind for D {
     fn complete(workspace: &Workspace, document: &mut DebateDocument) {
         mark(workspace, document);
     }
-}
-
-fn json(settings: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(settings).map_err(wrong_input)
 }

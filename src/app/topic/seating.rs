@@ -16,7 +16,7 @@ use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
-use crate::kernel::HUMAN;
+use crate::kernel::{HUMAN, seat_name};
 use crate::protocol::debate::Style;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::panel::JUDGE;
@@ -258,7 +258,7 @@ impl SeatChooser<'_> {
             seated.extend(doubled);
         }
         let mut places: Vec<SeatHolder> = (seated.iter().enumerate())
-            .map(|(index, agent)| place(&crate::app::run::panel::seat_name(index), agent))
+            .map(|(index, agent)| place(&seat_name(index), agent))
             .collect();
         places.extend(self.judge(&seated)?.map(|judge| place(JUDGE, &judge)));
         Ok(places)

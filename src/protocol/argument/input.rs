@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::state::Refusal;
 use crate::kernel::share::Share;
-use crate::protocol::debate::{self, BriefError, EmptySeat};
+use crate::protocol::debate::{self, BriefError};
+use crate::protocol::seats::EmptySeat;
 
 /// A debate's input.
 pub(crate) type Input = debate::Input<Settings>;

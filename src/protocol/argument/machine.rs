@@ -11,13 +11,14 @@ use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 use crate::contract::ReplyRules as ReadTerms;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Draft, Driver, Ended, Failure, FailureClass, HUMAN, Protocol,
-    Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
+    Answer, Answers, Attendance, Chance, Defect, Driver, Ended, Failure, FailureClass, HUMAN,
+    Protocol, Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::protocol::facts::Facts;
+use crate::protocol::seats::respondent;
 use crate::text::Note;
 
 /// The ask, side and shown ids of a turn.
@@ -54,7 +55,8 @@ impl Machine {
             consensus_threshold: input.settings.consensus_threshold,
             impact_areas: input.settings.impact_areas.clone(),
         };
-        let (primary, adversary) = (input.seat("primary")?, input.seat("adversary")?);
+        let (primary, adversary) =
+            (respondent(&input.seats, "primary")?, respondent(&input.seats, "adversary")?);
         let mut course = DebateState::new(&primary.agent, &adversary.agent, terms)?;
         course.start()?;
         let (brief, mut notes) = input.brief.shown();
@@ -88,22 +90,17 @@ impl Machine {
 
     fn query(&self, ask: Ask, side: Side, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(self.course.current_round(), ask.word());
-        let Draft { prompt, notes, .. } = self.draft(ask, side, &id);
+        let purpose = Purpose { ask, side, shown: self.shown(ask) };
+        let mut query = self.draft(ask, side, &id).to(side.name(), purpose);
+        let turn = &mut query.turn;
         let [own, other] = [side, side.other()].map(|side| run.seats().named(side.name()));
-        let is_person = own.is_some_and(|own| own.seated.vendor == HUMAN);
-        let turn = Turn {
-            id,
-            role: side.name().to_owned(),
-            plays: if is_person { PERSON } else { side.name() }.into(),
-            prompt,
-            blocks: vec![ask.block().want()],
-            not_vendor_of: other.iter().map(|other| other.name.clone()).collect(),
-            not_vendors: (other.iter())
-                .flat_map(|other| other.vendors())
-                .map(str::to_owned)
-                .collect(),
-        };
-        Query { turn, ask: Purpose { ask, side, shown: self.shown(ask) }, notes }
+        if own.is_some_and(|own| own.seated.vendor == HUMAN) {
+            turn.plays = PERSON.into();
+        }
+        turn.not_vendor_of = vec![side.other().name().to_owned()];
+        let vendors = other.into_iter().flat_map(Attendance::vendors);
+        turn.not_vendors = vendors.map(str::to_owned).collect();
+        query
     }
 
     fn shown(&self, ask: Ask) -> Vec<String> {
@@ -222,10 +219,7 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {
-        Some(match said {
-            Content::Argument(said) => json!(said).to_string(),
-            Content::Stances(stances) => json!(stances).to_string(),
-        })
+        Some(json!(said).to_string())
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {

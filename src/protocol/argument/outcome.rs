@@ -87,16 +87,13 @@ impl FinalState<'_> {
             RoundRecord {
                 round: round.number,
                 consensus: evaluation.map(|evaluation| evaluation.check.clone()),
-                checks: BTreeMap::new(),
-                positions: BTreeMap::new(),
                 stances: (round.stances.iter())
                     .map(|(side, stances)| (side.name().to_owned(), stances.clone()))
                     .collect(),
                 arguments: round.arguments.clone(),
                 metrics: evaluation.map(|evaluation| evaluation.figures.metrics.clone()),
-                votes: Vec::new(),
                 forced: if round.number == last { failed.clone() } else { Vec::new() },
-                stamp: None,
+                ..RoundRecord::default()
             }
         };
         let happened =
@@ -110,15 +107,10 @@ impl FinalState<'_> {
             let spoke = self.machine.course.arguments().filter(|each| each.side == side);
             let argument = spoke.last()?;
             let vendor = self.machine.vendors.get(&argument.agent_id);
-            let position = FinalPosition {
-                seat: side.name().to_owned(),
-                agent: argument.agent_id.clone(),
-                vendor: vendor.cloned().unwrap_or_default(),
-                text: content::text(&argument.said.content),
-                round: argument.round,
-                position: None,
-            };
-            Some((side.name().to_owned(), position))
+            let by = (&*argument.agent_id, vendor.map_or("", |vendor| vendor));
+            let text = content::text(&argument.said.content);
+            let last = FinalPosition::new(side.name(), by, &text, argument.round);
+            Some((side.name().to_owned(), last))
         };
         Side::ALL.into_iter().filter_map(last).collect()
     }
@@ -161,27 +153,13 @@ impl FinalState<'_> {
 
     fn open_points(&self) -> Vec<OpenPoint> {
         let points = self.standing.iter().flat_map(|standing| {
-            standing.open_points().map(|(point, said)| OpenPoint {
-                id: point.id.clone(),
-                text: point.claim.clone(),
-                importance: point.importance,
-                stance: said.map(|said| said.stance),
-                support: said.and_then(|said| said.support),
-                reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
-                ruling: None,
+            standing.open_points().map(|(point, said)| {
+                OpenPoint::new(&point.id, &point.claim, point.importance, said)
             })
         });
         let concerns = self.open.iter().map(|raised| {
             let said = self.standing.and_then(|standing| standing.stance(&raised.concern.id));
-            OpenPoint {
-                id: raised.concern.id.clone(),
-                text: raised.concern.text.clone(),
-                importance: USUAL_IMPORTANCE,
-                stance: said.map(|said| said.stance),
-                support: said.and_then(|said| said.support),
-                reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
-                ruling: None,
-            }
+            OpenPoint::new(&raised.concern.id, &raised.concern.text, USUAL_IMPORTANCE, said)
         });
         points.chain(concerns).collect()
     }

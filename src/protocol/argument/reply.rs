@@ -9,6 +9,7 @@
 //! * a wrong type, a content that is not an object, a resolution without points, or more concerns than can be judged: the
 //!   argument is refused, because none of these can be completed without guessing.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::content::{self, PointIds};
@@ -36,7 +37,8 @@ use crate::text::sanitize;
 const ASSERTION: &str = "assertion";
 
 /// The content of an accepted answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Content {
     /// An argument: proposal, challenge, defense, counter or resolution.
     Argument(Box<ArgumentBlock>),

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::Role;
 use super::model::Opportunity;
-use crate::kernel::Respondent;
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Prompts;
+use crate::protocol::seats::{EmptySeat, Seats};
 
 /// Maximum opportunities of one debate: a ranking has to fit into one reply.
 pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
@@ -46,28 +45,6 @@ impl Default for Settings {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seats {
-    pub champion: Respondent,
-    pub critic: Respondent,
-    pub moderator: Respondent,
-}
-
-impl Seats {
-    /// Whether champion and critic are of one vendor from the start.
-    pub(crate) fn one_vendor(&self) -> bool {
-        self.champion.vendor == self.critic.vendor
-    }
-
-    pub(crate) const fn of(&self, role: Role) -> &Respondent {
-        match role {
-            Role::Champion => &self.champion,
-            Role::Critic => &self.critic,
-            Role::Moderator => &self.moderator,
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
     /// The opportunities to rank, in input order.
@@ -83,6 +60,8 @@ pub(crate) struct Input {
 /// Reasons why an input allows no debate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
+    #[error(transparent)]
+    Seat(#[from] EmptySeat),
     #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
     Rounds(u32),
     #[error("{0} opportunities are too many for one debate: at most {MAX_OPPORTUNITIES}")]

@@ -8,13 +8,14 @@ use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, BacklogVerdict, DebateRound, Disposition, ModeratorReason};
 use super::prompt;
 use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
-use super::{Role, consensus, contract, input};
+use super::{Role, consensus, input};
 use crate::kernel::{
     self, Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ended, Failure, Protocol,
     Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Step, Stop, Turn, TurnId, Usd,
 };
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Filled;
+use crate::protocol::seats::respondent;
 use crate::text::Note;
 
 /// The reply that is expected next.
@@ -56,6 +57,8 @@ pub(crate) struct Machine {
     costs: BTreeMap<Role, Usd>,
     /// Number of warnings when the last round was closed.
     warned: usize,
+    /// Whether champion and critic are of one vendor from the start.
+    one_vendor: bool,
 }
 
 impl Machine {
@@ -68,10 +71,15 @@ impl Machine {
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
         let Filled { text: stable, mut notes } = prompt::stable(&input);
-        if input.seats.one_vendor() {
+        let mut seats = Vec::new();
+        for name in Role::ALL.map(Role::name) {
+            seats.push((name.to_owned(), respondent(&input.seats, name)?));
+        }
+        let vendor = &seats[0].1.vendor;
+        let one_vendor = *vendor == seats[1].1.vendor;
+        if one_vendor {
             let message = format!(
-                "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
-                input.seats.champion.vendor
+                "champion and critic are both from {vendor}: their agreement is one vendor's, not two vendors'"
             );
             notes.push(Note::new("same_vendor", message));
         }
@@ -80,8 +88,7 @@ impl Machine {
             Opening::Sequential => State::Champion,
             Opening::Blind => State::Partners,
         };
-        let seat = |role: Role| (role.name().to_owned(), input.seats.of(role).clone());
-        let run = Run::new(Role::ALL.map(seat));
+        let run = Run::new(seats);
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
             ids,
@@ -91,6 +98,7 @@ impl Machine {
             rounds: Vec::new(),
             costs: BTreeMap::new(),
             warned: notes.len(),
+            one_vendor,
             input,
         };
         Ok(Driver::new(machine, run, &notes, &boundary))
@@ -132,26 +140,20 @@ impl Machine {
     }
 
     fn query(&self, role: Role, run: &Run) -> Query<Role> {
-        let Draft { prompt, notes, .. } = self.draft(role);
+        let mut query = self.draft(role).to(role.name(), role);
         // The critic's seat exists for independence, so neither side's fallback may undo it.
         let apart_from = match role {
             Role::Champion => Some(Role::Critic),
             Role::Critic => Some(Role::Champion),
             Role::Moderator => None,
         };
-        let apart_from = apart_from.filter(|_| !self.input.seats.one_vendor());
+        let apart_from = apart_from.filter(|_| !self.one_vendor);
         let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
         let vendors = vendors.into_iter().flat_map(Attendance::vendors);
-        let turn = Turn {
-            id: self.turn_id(role),
-            role: role.name().to_owned(),
-            plays: role.config_name().into(),
-            prompt,
-            blocks: contract::outlines(role).iter().map(|block| block.want()).collect(),
-            not_vendors: vendors.map(str::to_owned).collect(),
-            not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
-        };
-        Query { turn, ask: role, notes }
+        query.turn.not_vendors = vendors.map(str::to_owned).collect();
+        query.turn.not_vendor_of =
+            apart_from.map(|role| role.name().to_owned()).into_iter().collect();
+        query
     }
 
     fn outcome(&self, ended: Ended<BacklogOutcome>, run: &Run) -> Outcome {
@@ -190,7 +192,7 @@ impl Machine {
     fn fell_back_together(&self, critic: &Respondent, run: &Run) -> bool {
         let champion = run.seats().named(Role::Champion.name());
         let mut vendors = champion.into_iter().flat_map(Attendance::vendors);
-        !self.input.seats.one_vendor()
+        !self.one_vendor
             && self.is_blind()
             && critic.fell_back_from.is_some()
             && vendors.any(|vendor| vendor == critic.vendor)

@@ -49,7 +49,7 @@ pub(crate) mod stored;
 pub(crate) mod testing;
 pub(crate) mod time;
 
-pub(crate) use input::{Input, Seats, Settings};
+pub(crate) use input::{Input, Settings};
 pub(crate) use machine::{Machine, Outcome};
 
 use std::fmt;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::input::{Input, Seats, Settings};
+use super::input::{Input, Settings};
 use super::intake;
 use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
@@ -11,6 +11,7 @@ use crate::kernel::{Basis, Cost, Driver, Event, Step, Usd};
 use crate::protocol::conformance::Subject;
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Prompts;
+use crate::protocol::testing::seats;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
@@ -36,11 +37,11 @@ pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
         opportunities,
         settings: Settings::default(),
         prompts: Prompts::new(BOUNDARY),
-        seats: Seats {
-            champion: seated("claude", "anthropic"),
-            critic: seated("codex", "openai"),
-            moderator: seated("claude", "anthropic"),
-        },
+        seats: seats(&[
+            ("champion", "claude", "anthropic"),
+            ("critic", "codex", "openai"),
+            ("moderator", "claude", "anthropic"),
+        ]),
     }
 }
 

@@ -8,8 +8,8 @@ use super::contract::{self, CLARIFIER, CLARIFY, FACTS, FACTS_TASK};
 use super::model::{Answer as FactAnswer, MAX_QUESTIONS, Mode, Question, question_id};
 use crate::contract::{ReplyReader, ReplyRules};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run, Seat,
-    SessionOutcome, Step, Stop, Turn, TurnId, Warning, round_of,
+    Answer, Answers, Chance, Defect, Draft, Driver, Prompt, Protocol, Query, RawReply, Reply, Run,
+    Seat, SessionOutcome, Step, Stop, Turn, TurnId, Warning, round_of,
 };
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::{Fact, Facts};
@@ -100,21 +100,20 @@ pub(crate) fn open<P: Informed>(
         return Driver::new(machine, inner.run().clone(), &[], &prompts.boundary);
     }
     let outcome = |inner| Outcome { inner, facts: facts.clone() };
-    inner.wrap_as(|inner| clarified(inner, Stage::Open), Purpose::Own, outcome)
+    inner.wrap(|inner| clarified(inner, Stage::Open), Purpose::Own, outcome)
 }
 
 impl<P: Informed> Clarified<P> {
     fn ask_for_questions(&self, shown: &str) -> Query<Purpose<P::Ask>> {
-        let id = TurnId::in_round(0, "clarify");
         let draft = self.prompts.draft(Asked {
-            turn: &id,
+            turn: &TurnId::in_round(0, "clarify"),
             role: CLARIFIER,
             stable: shown,
             blocks: &[&CLARIFY.outline],
             data: json!({ "most_questions": MAX_QUESTIONS }),
             shown: None,
         });
-        query(Purpose::Questions, id, (CLARIFIER.to_owned(), CLARIFIER), draft, &CLARIFY.outline)
+        draft.to(CLARIFIER, Purpose::Questions)
     }
 
     fn ask_the_person(&self, questions: &[Question]) -> Query<Purpose<P::Ask>> {
@@ -126,23 +125,17 @@ impl<P: Informed> Clarified<P> {
         let data = json!({ "questions": questions.collect::<Vec<_>>() });
         let (data, _) =
             fence::fence("questions of an agent", &format!("{data:#}"), &self.prompts.boundary);
-        let turn = Turn {
-            prompt: Prompt {
-                stable: String::new(),
-                varying: format!(
-                    "turn: {id}\n\n# This turn\n\nAnswer each question, or skip it.\n\n{}",
-                    data.trim_end()
-                ),
-                contract: contract::answers(),
-            },
-            id,
-            role: PERSON.to_owned(),
-            plays: PERSON.into(),
-            blocks: vec![FACTS.outline.want()],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
+        let prompt = Prompt {
+            stable: String::new(),
+            varying: format!(
+                "turn: {id}\n\n# This turn\n\nAnswer each question, or skip it.\n\n{}",
+                data.trim_end()
+            ),
+            contract: contract::answers(),
         };
-        Query { turn, ask: Purpose::Facts, notes: Vec::new() }
+        let blocks = vec![FACTS.outline.want()];
+        let (plays, notes, shown) = (PERSON.to_owned(), Vec::new(), Value::Null);
+        Draft { id, plays, prompt, blocks, notes, shown }.to(PERSON, Purpose::Facts)
     }
 
     /// Opens the protocol with what is known now.

@@ -1,12 +1,11 @@
 //! What a debate is opened from, in every style.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::Brief;
-use crate::kernel::Respondent;
 use crate::protocol::facts::Facts;
 use crate::protocol::prompt::Prompts;
+use crate::protocol::seats::Seats;
 use crate::words;
 
 words! {
@@ -38,7 +37,7 @@ pub struct Input<S> {
     /// The question under debate and its context.
     pub brief: Brief,
     /// The respondent of each seat, by the seat's name.
-    pub seats: BTreeMap<String, Respondent>,
+    pub seats: Seats,
     /// Limits, thresholds and switches.
     pub settings: S,
     /// The words of its prompts.
@@ -47,20 +46,11 @@ pub struct Input<S> {
     pub seed: u64,
 }
 
-/// A seat that a style needs is empty.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("nobody has the seat `{0}`")]
-pub struct EmptySeat(&'static str);
-
 impl<S: Clone> Input<S> {
     /// Returns the same input with these facts.
     pub(crate) fn knowing(&self, facts: &Facts) -> Self {
         let mut input = self.clone();
         input.brief.facts = facts.clone();
         input
-    }
-
-    pub(crate) fn seat(&self, name: &'static str) -> Result<Respondent, EmptySeat> {
-        self.seats.get(name).cloned().ok_or(EmptySeat(name))
     }
 }

@@ -39,7 +39,7 @@ pub mod typed;
 pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError};
-pub use input::{EmptySeat, Input, Style};
+pub use input::{Input, Style};
 pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ballot::{Choice, VoteRecord};
 use super::consensus::Check;
-use super::model::{Judgement, Position, Stance, Stances, Support};
+use super::model::{Judgement, Position, Stance, StanceEntry, Stances, Support};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
 use crate::kernel::{self, EndWord, Ended, Failure, HUMAN, Halt, Quorum, Seat, TurnId, Warning};
@@ -223,7 +223,7 @@ pub struct DebateResult {
 }
 
 /// One round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoundRecord {
     /// From 1.
     pub round: u32,
@@ -279,7 +279,7 @@ pub struct RoundStamp {
 }
 
 /// A participant's last position.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FinalPosition {
     /// `proposer`, `s2`.
     pub seat: String,
@@ -296,8 +296,16 @@ pub struct FinalPosition {
     pub position: Option<Position>,
 }
 
+impl FinalPosition {
+    /// Returns a position of which there is the text alone.
+    pub(crate) fn new(seat: &str, (agent, vendor): (&str, &str), text: &str, round: u32) -> Self {
+        let [seat, agent, vendor, text] = [seat, agent, vendor, text].map(str::to_owned);
+        Self { seat, agent, vendor, text, round, position: None }
+    }
+}
+
 /// What was decided, and by whom.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
     /// In words.
     pub text: String,
@@ -332,6 +340,21 @@ pub struct OpenPoint {
     pub ruling: Option<String>,
 }
 
+impl OpenPoint {
+    /// Returns a point, or a concern of this importance, on which the other side said this.
+    pub(crate) fn new(id: &str, text: &str, importance: u8, said: Option<&StanceEntry>) -> Self {
+        Self {
+            id: id.to_owned(),
+            text: text.to_owned(),
+            importance,
+            stance: said.map(|said| said.stance),
+            support: said.and_then(|said| said.support),
+            reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
+            ruling: None,
+        }
+    }
+}
+
 /// A disagreement that remained at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
@@ -346,7 +369,7 @@ pub struct Dissent {
 }
 
 /// The expert, or the panel's judge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ExpertRecord {
     /// The agent's name.
     pub agent: String,

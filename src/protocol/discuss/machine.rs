@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, Outcome, Verdict};
@@ -57,8 +56,8 @@ impl Machine {
     fn query(&self, perspective: &Perspective) -> Query<Perspective> {
         let id = turn_id(perspective);
         let draft = prompt::prompt(&self.input, &self.stable, &id, perspective);
-        let role = (perspective.name.clone(), &*perspective.plays);
-        query(perspective.clone(), id, role, draft, &CRITIQUE.outline)
+        let draft = Draft { plays: perspective.plays.clone(), ..draft };
+        draft.to(&perspective.name, perspective.clone())
     }
 
     /// Reports how many answered, with which ratings, and the ladder's verdict.

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Role;
 use super::reply::Ask;
-use crate::kernel::{Respondent, TurnId};
+use crate::kernel::TurnId;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::prompt::Prompts;
+use crate::protocol::seats::{EmptySeat, Seats};
 use crate::text::fence;
 
 /// Maximum questions of one inquiry: as many as one discovery keeps items (`discovery.max`), and the features.
@@ -70,36 +71,21 @@ impl Question {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seats {
-    /// The respondent that proposes features.
-    pub analyst: Respondent,
-    /// The respondent that suggests fixes.
-    pub advisor: Respondent,
-}
-
-impl Seats {
-    pub(crate) const fn of(&self, role: Role) -> &Respondent {
-        match role {
-            Role::Analyst => &self.analyst,
-            Role::Advisor => &self.advisor,
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
     /// The words of its prompts.
     pub prompts: Prompts,
-    /// The respondent of each role.
+    /// The respondent of each role that is asked.
     pub seats: Seats,
 }
 
 /// Reasons why an input allows no inquiry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
+    #[error(transparent)]
+    Seat(#[from] EmptySeat),
     #[error("there is no question to ask")]
     NoQuestion,
     /// More than [`MAX_QUESTIONS`] questions.

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Content, Features};
-use super::{Role, contract, prompt};
+use super::{Role, prompt};
 use crate::kernel::{
     self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
     Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
 };
-use crate::protocol::prompt::query;
+use crate::protocol::seats::respondent;
 use crate::words;
 
 words! {
@@ -96,9 +96,10 @@ impl Machine {
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let asked = |role: &Role| input.questions.iter().any(|question| question.role() == *role);
-        let seats = Role::ALL.into_iter().filter(asked);
-        let seats: Vec<_> =
-            seats.map(|role| (role.name().to_owned(), input.seats.of(role).clone())).collect();
+        let mut seats = Vec::new();
+        for name in Role::ALL.into_iter().filter(asked).map(Role::name) {
+            seats.push((name.to_owned(), respondent(&input.seats, name)?));
+        }
         let stable = input.prompts.fill("session/inquiry", json!({}));
         let boundary = input.prompts.boundary.clone();
         let machine = Self { input, stable: stable.text, answers: None };
@@ -106,11 +107,9 @@ impl Machine {
     }
 
     fn query(&self, question: &Question) -> Query<Ask> {
-        let role = question.role();
         let draft =
             prompt::prompt(&self.input.prompts, &self.stable, question, input::PROMPT_CHARS);
-        let role_of = (role.name().to_owned(), role.config_name());
-        query(question.ask(), question.turn_id(), role_of, draft, contract::outline(role))
+        draft.to(question.role().name(), question.ask())
     }
 
     fn outcome(

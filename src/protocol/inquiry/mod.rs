@@ -26,7 +26,7 @@ pub(crate) mod reply;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use input::{Input, Question, Seats};
+pub(crate) use input::{Input, Question};
 pub(crate) use machine::{InquiryAnswers, InquiryOutcome, InquiryVerdict, Machine, Outcome};
 pub(crate) use reply::{Content, Feature, Features};
 

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::protocol::backlog::testing::read;
 use crate::protocol::conformance::Subject;
 use crate::protocol::prompt::Prompts;
-use crate::protocol::testing::seated;
+use crate::protocol::testing::seats;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, judged, raw};
 
 use super::contract;
-use super::input::{Input, Question, Seats};
+use super::input::{Input, Question};
 use super::machine::Machine;
 use crate::contract::template::block;
 use crate::kernel::Driver;
@@ -40,7 +40,7 @@ pub(crate) fn input(questions: Vec<Question>) -> Input {
     Input {
         questions,
         prompts: Prompts::new(BOUNDARY),
-        seats: Seats { analyst: seated("claude", "anthropic"), advisor: seated("codex", "openai") },
+        seats: seats(&[("analyst", "claude", "anthropic"), ("advisor", "codex", "openai")]),
     }
 }
 

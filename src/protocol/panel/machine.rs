@@ -206,11 +206,7 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {
-        Some(match said {
-            Content::Answer(said) => json!(said).to_string(),
-            Content::Vote(said) => json!(said).to_string(),
-            Content::Ruling(said) => json!(said).to_string(),
-        })
+        Some(json!(said).to_string())
     }
 
     /// A seat that judges has already done what it owes as a seat.

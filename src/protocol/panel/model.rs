@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::letters::Lettering;
 use super::tally::{Choices, SeatVote, Tally};
 use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 
 /// The content of an accepted reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Content {
     /// A seat's answer, or the judge's own.
     Answer(AnswerBlock),

@@ -161,18 +161,7 @@ impl View<'_> {
 
     /// Returns the closed rounds, without the judge's.
     fn rounds(self) -> Vec<RoundRecord> {
-        let round = |round: u32, votes: Vec<VoteRecord>| RoundRecord {
-            round,
-            consensus: None,
-            checks: BTreeMap::new(),
-            positions: BTreeMap::new(),
-            stances: BTreeMap::new(),
-            arguments: Vec::new(),
-            metrics: None,
-            votes,
-            forced: Vec::new(),
-            stamp: None,
-        };
+        let round = |round, votes| RoundRecord { round, votes, ..RoundRecord::default() };
         let answers = (self.machine.state != State::Answers).then(|| round(1, Vec::new()));
         let ballots = self.machine.ballots.iter();
         let ballots = ballots.map(|ballot| round(ballot.round, self.votes(ballot)));
@@ -181,16 +170,9 @@ impl View<'_> {
 
     fn positions(self) -> BTreeMap<String, FinalPosition> {
         let position = |given: &super::model::PanelAnswer| {
-            let (agent, vendor) = given.by.clone();
-            let position = FinalPosition {
-                seat: seat_name(given.seat),
-                agent,
-                vendor,
-                text: given.said.answer.clone(),
-                round: 1,
-                position: None,
-            };
-            (seat_name(given.seat), position)
+            let (seat, by) = (seat_name(given.seat), (&*given.by.0, &*given.by.1));
+            let last = FinalPosition::new(&seat, by, &given.said.answer, 1);
+            (seat, last)
         };
         self.machine.answers.iter().map(position).collect()
     }
@@ -206,18 +188,14 @@ impl View<'_> {
         };
         let open = choices.iter().filter(|choice| choice.votes > 0);
         open.map(|choice| OpenPoint {
-            id: choice.id.clone(),
-            text: choice.text.clone(),
-            // Each of them answers the whole question.
-            importance: 3,
-            stance: None,
-            support: None,
             reason: format!(
                 "{} of {}",
                 count("vote", choice.votes),
                 count("vendor", choice.vendors)
             ),
             ruling: ruling(&choice.id).map(|point| point.ruling.clone()),
+            // Each of them answers the whole question.
+            ..OpenPoint::new(&choice.id, &choice.text, 3, None)
         })
         .collect()
     }

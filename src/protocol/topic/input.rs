@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
-use crate::protocol::debate::{self, BriefError, EmptySeat};
+use crate::protocol::debate::{self, BriefError};
 use crate::protocol::opening::Opening;
+use crate::protocol::seats::{EmptySeat, respondent};
 
 /// A dialogue's input; without an `expert` among the seats, nobody rules when the two cannot agree.
 pub(crate) type Input = debate::Input<Settings>;
@@ -53,7 +54,7 @@ pub(crate) enum InputError {
 /// Validates an input before the first turn. Returns the two sides.
 pub(super) fn check(input: &Input) -> Result<[Respondent; 2], InputError> {
     input.brief.check()?;
-    let sides = [input.seat("proposer")?, input.seat("reviewer")?];
+    let sides = [respondent(&input.seats, "proposer")?, respondent(&input.seats, "reviewer")?];
     if sides[0].agent == sides[1].agent {
         return Err(InputError::Twice(sides[0].agent.clone()));
     }

@@ -356,12 +356,7 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {
-        Some(match said {
-            Content::Position(position) => json!(position).to_string(),
-            Content::Both(stances, position) => json!([stances, position]).to_string(),
-            Content::Stances(stances) => json!(stances).to_string(),
-            Content::Judgement(judgement) => json!(judgement).to_string(),
-        })
+        Some(json!(said).to_string())
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contract::Side;
+use super::contract::{EXPERT, Side};
 use super::machine::{Machine, RulingResult};
 use super::table::{GivenStances, ProposedPosition, of_a_participant, participants};
 use crate::kernel::{Attendance, Ended, Failure, Respondent, Run, Seat};
@@ -53,9 +53,8 @@ fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> 
             let judgement = machine.ruled.as_ref()?.result.as_ref().ok()?;
             Some(Decision {
                 text: judgement.position.clone(),
-                by: "expert".to_owned(),
-                position: None,
-                amendments: Vec::new(),
+                by: EXPERT.to_owned(),
+                ..Decision::default()
             })
         }
         _ => None,
@@ -85,15 +84,10 @@ fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
 
 fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
     let position = |(side, held): (&Side, &super::table::OwnPosition)| {
-        let position = FinalPosition {
-            seat: side.seat().to_owned(),
-            agent: held.seated.agent.clone(),
-            vendor: held.seated.vendor.clone(),
-            text: held.position.summary.clone(),
-            round: held.round,
-            position: Some(held.position.clone()),
-        };
-        (side.seat().to_owned(), position)
+        let by = (&*held.seated.agent, &*held.seated.vendor);
+        let last = FinalPosition::new(side.seat(), by, &held.position.summary, held.round);
+        let position = Some(held.position.clone());
+        (side.seat().to_owned(), FinalPosition { position, ..last })
     };
     machine.held.iter().map(position).collect()
 }
@@ -104,20 +98,12 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
     };
     let judgement = machine.ruled.as_ref().and_then(|ruled| ruled.result.as_ref().ok());
     let open = |point: &Point| {
-        let said = put.stance(&point.id);
+        let open = OpenPoint::new(&point.id, &point.claim, point.importance, put.stance(&point.id));
         let ruling = judgement.and_then(|judgement| {
             let ruling = judgement.points.iter().find(|ruling| ruling.id == point.id)?;
             Some(format!("{} ({})", ruling.ruling, ruling.reason))
         });
-        OpenPoint {
-            id: point.id.clone(),
-            text: point.claim.clone(),
-            importance: point.importance,
-            stance: said.map(|said| said.stance),
-            support: said.and_then(|said| said.support),
-            reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
-            ruling,
-        }
+        OpenPoint { ruling, ..open }
     };
     put.open().into_iter().map(open).collect()
 }
@@ -172,9 +158,8 @@ fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
         vendor: ruled.seated.vendor.clone(),
         of_a_participant: of_a_participant(run, &ruled.seated.vendor),
         judgement: ruled.result.as_ref().ok().cloned(),
-        own_answer: None,
-        choices: Vec::new(),
         failure: ruled.result.as_ref().err().map(ToString::to_string),
+        ..ExpertRecord::default()
     }
 }
 

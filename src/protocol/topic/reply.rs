@@ -1,5 +1,7 @@
 //! Reads one reply to a turn of a dialogue: all its blocks together, all faults reported at once.
 
+use serde::Serialize;
+
 use super::contract::Ask;
 use super::points::PointIds;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
@@ -9,7 +11,8 @@ use crate::protocol::debate::reply::{judgement, stances};
 use crate::protocol::debate::{Judgement, Position, Stance, Stances};
 
 /// The content of an accepted answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Content {
     /// A position: a proposal, an alternative or a joint draft.
     Position(Position),

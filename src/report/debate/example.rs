@@ -117,7 +117,6 @@ fn check(decisive: u16, text: Option<u16>, reached: bool) -> Check {
 
 fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &str) -> RoundRecord {
     RoundRecord {
-        checks: BTreeMap::new(),
         round: number,
         consensus: check,
         positions: sides.map(|(seat, position)| (seat.to_owned(), position)).into(),
@@ -125,23 +124,13 @@ fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &s
             of.to_owned(),
             stances(&[("P1", Stance::Agree), ("P2", Stance::Partly)]),
         )]),
-        arguments: Vec::new(),
-        metrics: None,
-        votes: Vec::new(),
-        forced: Vec::new(),
-        stamp: None,
+        ..RoundRecord::default()
     }
 }
 
 fn last(seat: &str, agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosition {
-    FinalPosition {
-        seat: seat.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-        text: position.summary.clone(),
-        round,
-        position: Some(position.clone()),
-    }
+    let last = FinalPosition::new(seat, (agent, vendor), &position.summary, round);
+    FinalPosition { position: Some(position.clone()), ..last }
 }
 
 fn nothing(ended: impl Into<Ended<DebateOutcome>>, seats: Vec<Seat>) -> Outcome {
@@ -229,9 +218,8 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
             confidence: Some(percent(75)),
             code_change_required: Some(true),
         }),
-        own_answer: None,
-        choices: Vec::new(),
         failure: failure.map(str::to_owned),
+        ..ExpertRecord::default()
     }
 }
 

@@ -51,17 +51,8 @@ impl<P: Protocol> Driver<P> {
         driver
     }
 
-    /// Wraps a protocol as the chosen one of several.
-    pub fn wrap<Q: Protocol<Outcome = P::Outcome>>(
-        self,
-        protocol: impl FnOnce(P) -> Q,
-        ask: impl Fn(P::Ask) -> Q::Ask,
-    ) -> Driver<Q> {
-        self.wrap_as(protocol, ask, |outcome| outcome)
-    }
-
     /// Wraps a protocol as a part of one with an outcome of its own.
-    pub fn wrap_as<Q: Protocol>(
+    pub fn wrap<Q: Protocol>(
         self,
         protocol: impl FnOnce(P) -> Q,
         ask: impl Fn(P::Ask) -> Q::Ask,
@@ -638,11 +629,11 @@ mod tests {
     }
 
     #[test]
-    fn a_protocol_that_is_chosen_goes_on_where_it_stood() {
+    fn a_protocol_that_is_wrapped_goes_on_where_it_stood() {
         let mut driver = begun(RULES, &[Note::new("input", "a line was cut")]);
         opened(&mut driver);
         let (run, step) = (driver.run().clone(), driver.next());
-        let mut driver = driver.wrap(Chosen, |ask| (1, ask));
+        let mut driver = driver.wrap(Chosen, |ask| (1, ask), |outcome| outcome);
         assert_eq!((driver.run(), driver.next()), (&run, step));
         let events = driver.apply(vec![says("close", "<<<enough, b-3f9c27aa")]);
         assert_eq!(told(&events), [("forged_marker", Some("close"))]);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Cost, TurnId};
+use super::{Cost, Query, TurnId};
 use crate::text::block::ExpectedBlock;
 use crate::text::{Note, Problem};
 
@@ -35,14 +35,36 @@ impl Prompt {
     }
 }
 
-/// A newly built prompt.
+/// A newly built prompt, with what it asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
+    pub id: TurnId,
+    /// The role's name in the configuration.
+    pub plays: String,
     pub prompt: Prompt,
+    /// The marker blocks that a reply must contain.
+    pub blocks: Vec<ExpectedBlock>,
     /// Notes on text cut or defused in it.
     pub notes: Vec<Note>,
     /// The others' answers that it shows, as JSON; `null` if none.
     pub shown: Value,
+}
+
+impl Draft {
+    /// Asks a seat, from which nobody is kept apart.
+    pub fn to<A>(self, seat: &str, ask: A) -> Query<A> {
+        let Self { id, plays, prompt, blocks, notes, .. } = self;
+        let turn = Turn {
+            id,
+            role: seat.to_owned(),
+            plays: plays.into(),
+            prompt,
+            blocks,
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Query { turn, ask, notes }
+    }
 }
 
 /// One prompt to one agent.

@@ -190,7 +190,7 @@ fn impossible_inputs_are_refused() {
 #[test]
 fn an_agreement_within_one_vendor_is_said_as_that() {
     let mut input = input(opportunities(ABCD));
-    input.seats.critic = seated("claude-2", "anthropic");
+    input.seats.insert("critic".to_owned(), seated("claude-2", "anthropic"));
     let mut machine = Machine::open(input).unwrap();
     assert_eq!(machine.stop(Stop::Budget).warnings[0].code, "same_vendor");
     assert!(only(&machine).unwrap().not_vendor_of.is_empty());
@@ -341,7 +341,7 @@ fn one_vendor_never_opens_for_both_partners() {
     // Where one vendor is allowed, it may.
     let mut input = input(opportunities(ABCD));
     input.settings.opening = Opening::Blind;
-    input.seats.critic = seated("claude-2", "anthropic");
+    input.seats.insert("critic".to_owned(), seated("claude-2", "anthropic"));
     let mut machine = Machine::open(input).unwrap();
     opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [google, google]);
     assert_eq!(at(&machine), "r1/moderator");

@@ -4,7 +4,6 @@ use super::super::input::{JUDGE, Judge};
 use super::super::reply;
 use super::{Machine, Purpose, State};
 use crate::kernel::{Query, TurnId, seat_name};
-use crate::protocol::prompt::query;
 
 impl Machine {
     /// Returns what an answer may take: the options, and the word for none; empty where answers name no option.
@@ -47,14 +46,11 @@ impl Machine {
     }
 
     pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
-        let (id, kind) = (asked.id(self.round()), asked.kind());
-        let draft = self.draft(asked, &id);
-        let role = match asked {
+        let seat = match asked {
             Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => seat_name(seat),
             Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
         };
-        let block = kind.block(!self.options().is_empty());
-        query(asked, id, (role, kind.plays()), draft, block)
+        self.draft(asked, &asked.id(self.round())).to(&seat, asked)
     }
 }
 

@@ -6,7 +6,6 @@ use super::super::model::Group;
 use super::super::prompt::{self, Frame};
 use super::{Machine, PlanState, Purpose, State};
 use crate::kernel::{Draft, Query, TurnId, seat_name};
-use crate::protocol::prompt::query;
 
 impl Machine {
     /// Returns the round that the current state opens.
@@ -63,8 +62,7 @@ impl Machine {
         let task = kind.word();
         let id = self.opens().map_or_else(|| TurnId::of(task), |at| TurnId::in_round(at, task));
         let id = id.seat(seat);
-        let draft = self.draft(&asked, &id);
-        query(asked, id, (seat_name(seat), kind.plays()), draft, kind.outline())
+        self.draft(&asked, &id).to(&seat_name(seat), asked)
     }
 
     pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Query, TurnId, seat_name};
-use crate::protocol::prompt::{Asked, query};
+use crate::protocol::prompt::Asked;
 use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Material, Words};
 use crate::protocol::review::{Group, Role, contract};
@@ -157,21 +157,19 @@ impl Machine {
         let shown = words["shown"].clone();
         words["ids"] = json!(ask.shown);
         words["count"] = json!(ask.shown.len());
-        let (role, outline) = (ask.role.config_name(), contract::outline(ask.role));
         let mut draft = self.state.input.prompts.draft(Asked {
             turn: &id,
-            role,
+            role: ask.role.config_name(),
             stable: match ask.role {
                 Role::Reviewer | Role::CrossReviewer => &self.stables[ask.batch],
                 Role::Composer | Role::Validator => &self.frame,
             },
-            blocks: &[outline],
+            blocks: &[contract::outline(ask.role)],
             data: words,
             shown: None,
         });
         draft.notes.extend(cut.note());
-        let seat = seat_name(ask.seat);
-        (query(ask, id, (seat, role), draft, outline), shown)
+        (draft.to(&seat_name(ask.seat), ask), shown)
     }
 }
 

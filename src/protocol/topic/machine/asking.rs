@@ -7,26 +7,17 @@ use super::super::points::PointIds;
 use super::super::table::ProposedPosition;
 use super::super::table::participants;
 use super::{Machine, Purpose};
-use crate::kernel::{Attendance, Draft, Query, Run, Turn, TurnId};
+use crate::kernel::{Attendance, Query, Run, TurnId};
 use crate::protocol::debate::Point;
 
 impl Machine {
     pub(super) fn query(&self, round: u32, ask: Ask, run: &Run) -> Query<Purpose> {
-        let id = TurnId::in_round(round, ask.word());
-        let Draft { prompt, notes, .. } = self.draft(ask, &id);
         let role = ask.role(self.drafter);
-        let (not_vendor_of, not_vendors) = apart_from(role, run);
-        let turn = Turn {
-            id,
-            role: role.to_owned(),
-            plays: ask.plays().into(),
-            prompt,
-            blocks: ask.blocks().iter().map(|block| block.want()).collect(),
-            not_vendor_of,
-            not_vendors,
-        };
         let purpose = Purpose { round, ask, shown: self.shown(ask), ids: self.ids(ask) };
-        Query { turn, ask: purpose, notes }
+        let draft = self.draft(ask, &TurnId::in_round(round, ask.word()));
+        let mut query = draft.to(role, purpose);
+        (query.turn.not_vendor_of, query.turn.not_vendors) = apart_from(role, run);
+        query
     }
 
     /// Returns the ids of the points that an answer makes, and of those it may keep.

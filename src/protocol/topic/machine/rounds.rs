@@ -48,11 +48,8 @@ impl Machine {
                 .collect(),
             positions,
             stances: stances.collect(),
-            arguments: Vec::new(),
-            metrics: None,
-            votes: Vec::new(),
             forced: silent.iter().map(|side| side.seat().to_owned()).collect(),
-            stamp: None,
+            ..RoundRecord::default()
         };
         run.close_round(round, Some(&taken.turn), came_to(&record), data(&record));
         self.rounds.push(record);

@@ -66,13 +66,11 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
     let text = "gRPC, for latency.".to_owned();
     all.result.consensus = Some(percent(agreement));
     all.result.rounds = vec![RoundRecord {
-        checks: BTreeMap::new(),
         round: 1,
         consensus: Some(Check {
             threshold: percent(80),
             ..check(agreement, None, agreement >= 80)
         }),
-        positions: BTreeMap::new(),
         stances: BTreeMap::from([("adversary".to_owned(), stances(&[("P1", Stance::Agree)]))]),
         arguments: vec![
             argument(1, ArgumentType::Proposal, Side::Primary, "human"),
@@ -88,29 +86,17 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
             risk_assessment: BTreeMap::from([("two stacks".to_owned(), percent(20))]),
             complete: true,
         }),
-        votes: Vec::new(),
-        forced: Vec::new(),
-        stamp: None,
+        ..RoundRecord::default()
     }];
-    let side = |seat: &str, agent: &str, vendor: &str| FinalPosition {
-        seat: seat.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-        text: text.clone(),
-        round: 1,
-        position: None,
-    };
+    let side =
+        |seat: &str, agent: &str, vendor: &str| FinalPosition::new(seat, (agent, vendor), &text, 1);
     all.result.final_positions = BTreeMap::from([
         ("primary".to_owned(), side("primary", "human", "human")),
         ("adversary".to_owned(), side("adversary", "gemini", "google")),
     ]);
     all.quorum.vendors = 1;
-    all.result.decision = Some(Decision {
-        text: text.clone(),
-        by: "adversary".into(),
-        position: None,
-        amendments: Vec::new(),
-    });
+    all.result.decision =
+        Some(Decision { text: text.clone(), by: "adversary".into(), ..Decision::default() });
     let list = |text: &str| vec![text.to_owned()];
     all.result.resolution = Some(Resolution {
         kind,

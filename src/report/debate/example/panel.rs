@@ -1,7 +1,5 @@
 //! An example panel of four seats.
 
-use std::collections::BTreeMap;
-
 use super::{nothing, seat};
 use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerBlock, Choice, VoteRecord};
@@ -74,27 +72,14 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         })
         .to_vec();
     all.result.rounds = vec![RoundRecord {
-        checks: BTreeMap::new(),
         round: 2,
-        consensus: None,
-        positions: BTreeMap::new(),
-        stances: BTreeMap::new(),
-        arguments: Vec::new(),
-        metrics: None,
         votes: all.result.first_votes.clone(),
-        forced: Vec::new(),
-        stamp: None,
+        ..RoundRecord::default()
     }];
     let answer = |seat: u32| {
         let of = vote(seat, "A", false);
-        let position = FinalPosition {
-            seat: of.seat.clone(),
-            agent: of.agent,
-            vendor: of.vendor,
-            text: format!("The answer of s{seat}."),
-            round: 1,
-            position: None,
-        };
+        let text = format!("The answer of s{seat}.");
+        let position = FinalPosition::new(&of.seat, (&of.agent, &of.vendor), &text, 1);
         (of.seat, position)
     };
     all.result.final_positions = (1..=4).map(answer).collect();
@@ -102,8 +87,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         all.result.decision = Some(Decision {
             text: "Answer A: gRPC.".into(),
             by: "panel".into(),
-            position: None,
-            amendments: Vec::new(),
+            ..Decision::default()
         });
     }
     all
