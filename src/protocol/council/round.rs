@@ -39,14 +39,13 @@ impl RoundRecord {
         turns: (usize, usize),
         degraded: bool,
     ) -> Self {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             round,
             confidence: confidence(groups, seats, degraded),
-            settled: number(groups.iter().filter(|(_, settled)| *settled).count()),
-            groups: number(groups.len()),
-            answered: number(turns.0),
-            asked: number(turns.1),
+            settled: count(groups.iter().filter(|(_, settled)| *settled).count()),
+            groups: count(groups.len()),
+            answered: count(turns.0),
+            asked: count(turns.1),
         }
     }
 
@@ -63,6 +62,11 @@ impl RoundRecord {
         });
         run.close_round(round, last, message, data);
     }
+}
+
+/// Returns a count as results store it; no count comes near 2^32.
+pub(crate) fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns a confidence of 0 to 100 (`docs/review.md`, step 6): the share of the groups that are settled, each by its

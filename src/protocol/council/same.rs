@@ -1,4 +1,6 @@
-//! What a judge calls the same as something else that it was shown.
+//! What is the same: by a judge's word, by the words of a text.
+
+use std::collections::BTreeSet;
 
 use crate::contract::Diagnostics;
 use crate::text::ids::{IdIndex, IdMatch};
@@ -24,4 +26,17 @@ pub(crate) fn same_as(
         return None;
     };
     shown.ids().get(at).filter(|other| *other != id).cloned()
+}
+
+/// Maximum number of risks of a result, and likewise of questions.
+const MOST_TEXTS: usize = 100;
+
+/// Returns each text once, whatever its case, spaces and punctuation, in order.
+pub(crate) fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    texts.filter(|text| seen.insert(words(text))).take(MOST_TEXTS).cloned().collect()
 }

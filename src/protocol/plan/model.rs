@@ -16,7 +16,7 @@ use super::reply::objects;
 use crate::contract::Declaration;
 use crate::contract::field::{Item, entries, id, line, name, names, ours, text, texts, word};
 use crate::protocol::council;
-pub(crate) use crate::protocol::council::{Ballot, Ballots, Status, Tally, ValidationBlock};
+pub(crate) use crate::protocol::council::{Ballots, Status, Tally, ValidationBlock};
 use crate::{declare, words};
 
 mod result;

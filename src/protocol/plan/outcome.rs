@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::group::{bare, normal};
+use super::group::normal;
 use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
@@ -11,10 +11,7 @@ use super::model::{
 };
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
-use crate::protocol::council::votes_on;
-
-/// Maximum number of entries in a result's list of risks or questions.
-const MAX_LINES: usize = 100;
+use crate::protocol::council::{once, votes_on};
 
 impl Machine {
     pub(super) fn outcome(&self, ended: Ended<Verdict>, run: &Run) -> Outcome {
@@ -77,12 +74,6 @@ impl Machine {
             },
         }
     }
-}
-
-/// Returns each text once, ignoring case and spaces, in order.
-fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    texts.filter(|text| seen.insert(bare(text))).take(MAX_LINES).cloned().collect()
 }
 
 struct Names<'a>(&'a Machine, Vec<String>);

@@ -75,9 +75,10 @@ mod tests {
     //! Tests of votes on the merged plan, by enumeration, against independently written rules.
 
     use super::super::merge::{Merge, merge};
-    use super::super::model::{Ballot, Status, ValidationBlock};
+    use super::super::model::{Status, ValidationBlock};
     use super::super::testing::{group, judged, vendor};
     use super::*;
+    use crate::protocol::council::Ballot;
 
     /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
     /// winner is the first author.

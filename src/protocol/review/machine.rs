@@ -1,6 +1,6 @@
 //! The review's state machine: what is asked next, and when the review is over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::check::{self, InputError};
 use super::compose::Decision;
 use super::model::{Content, DecisionKind, Outcome, ValidationResult};
 use super::reply::{self, Statement};
-use super::state::{BatchJudgements, Composition, State};
+use super::state::{Composition, State};
 use super::{Input, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
 use crate::contract::ReplyRules;
@@ -86,15 +86,15 @@ impl Machine {
 
     fn count_reviews(&mut self, answers: Answers<Self>, run: &mut Run) {
         let turns = turns(&answers);
-        let mut vendors = BTreeMap::new();
+        let mut raised = Vec::new();
         for (ask, answer) in answers {
-            let place = (ask.seat, ask.batch);
+            let vendor = &answer.respondent.vendor;
             if let Ok(Statement { said: Content::Review(said), .. }) = answer.result {
-                vendors.insert(place, answer.respondent.vendor);
-                self.state.reviews.insert(place, said);
+                raised.extend(self.state.raised(&ask, vendor, 1, &said.findings));
+                self.state.reviews.insert((ask.seat, ask.batch), said);
             }
         }
-        self.state.cluster(&vendors);
+        self.state.cluster(raised);
         let aside = self.state.aside.len();
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
@@ -119,19 +119,16 @@ impl Machine {
     /// Counts the judgements; returns whether anything moved.
     fn count_judgements(&mut self, crossing: u32, answers: Answers<Self>, run: &mut Run) -> bool {
         let turns = turns(&answers);
-        let mut judgings = Vec::new();
+        let (mut moved, mut raised) = (false, Vec::new());
         for (ask, answer) in answers {
+            let (vendor, round) = (&answer.respondent.vendor, crossing + 1);
             if let Ok(Statement { said: Content::Cross(said), .. }) = answer.result {
-                let (seat, batch) = (ask.seat, ask.batch);
-                judgings.push(BatchJudgements {
-                    seat,
-                    batch,
-                    vendor: answer.respondent.vendor,
-                    said,
-                });
+                raised.extend(self.state.raised(&ask, vendor, round, &said.missed_issues));
+                moved |= self.state.judge(&ask, vendor, round, said.judgements);
             }
         }
-        let moved = self.state.judge(crossing + 1, judgings);
+        moved |= !raised.is_empty();
+        self.state.join(raised);
         self.state.close_round(crossing, &turns, run);
         moved
     }
@@ -292,7 +289,7 @@ impl Protocol for Machine {
             Phase::Reviewing => Some(1),
             Phase::Crossing(crossing) => Some(crossing + 1),
             Phase::Composing(_) | Phase::Validating(_) => None,
-            Phase::Closed => return Step::Done(outcome::decided(&self.state, run)),
+            Phase::Closed => return Step::Done(outcome::outcome(&self.state, None, run)),
         };
         let turns = self.queries().into_iter().map(|(query, _)| query).collect();
         Step::Ask { opens_round, turns }
@@ -360,7 +357,7 @@ impl Protocol for Machine {
             copy.state.score();
         }
         copy.state.composition = Some(copy.state.by_rule());
-        outcome::stopped(&copy.state, why, run)
+        outcome::outcome(&copy.state, Some(why), run)
     }
 }
 

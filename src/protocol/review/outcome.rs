@@ -8,20 +8,16 @@ use super::model::{
     Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings, Severity, Stance, Status,
     SuppressedFinding, Verdict,
 };
-use super::state::{Composition, State, count};
+use super::state::{Composition, State};
 use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Ended, Quorum, Run, Stop};
-use crate::protocol::council::{QUORUM, RejectedKeepVotes};
+use crate::protocol::council::{QUORUM, RejectedKeepVotes, count, once};
 
-pub(super) fn decided(state: &State, run: &Run) -> Outcome {
-    Reader::new(state).outcome(None, run)
-}
-
-/// Returns the outcome of a review that was stopped: the findings so far, and no verdict.
-pub(super) fn stopped(state: &State, why: Stop, run: &Run) -> Outcome {
-    Reader::new(state).outcome(Some(why), run)
+/// Returns the outcome of a review; of one that was stopped, the findings so far, and no verdict.
+pub(super) fn outcome(state: &State, stopped: Option<Stop>, run: &Run) -> Outcome {
+    Reader::new(state).outcome(stopped, run)
 }
 
 /// The data from which the outcome is derived.
@@ -67,7 +63,6 @@ impl<'a> Reader<'a> {
             present: count(state.met()),
             findings: &remaining,
             not_reviewed: &not_reviewed,
-            tree_changed: false,
         };
         let vendors = count(run.seats().vendors());
         let suppressed = self.suppressed();
@@ -317,19 +312,8 @@ impl<'a> Reader<'a> {
         of: impl Fn(&super::ReviewBlock) -> &Vec<String>,
     ) -> Vec<String> {
         let reviews = self.state.reviews.values().flat_map(of);
-        let mut seen = BTreeSet::new();
-        composed.iter().chain(reviews).filter(|line| seen.insert(words(line))).cloned().collect()
+        once(composed.iter().chain(reviews))
     }
-}
-
-/// Returns the words of a line in lower case; two lines are the same if their words are.
-fn words(line: &str) -> String {
-    let words: Vec<String> = line
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    words.join(" ")
 }
 
 fn refuted(judgements: &[JudgementRecord]) -> String {

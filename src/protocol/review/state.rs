@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
-    AuthoredFinding, CrossReviewBlock, Group, Location, ReviewBlock, ScoreBreakdown, SeatJudgement,
-    Stance, Status, ValidationRecord,
+    AuthoredFinding, Finding, Group, Judgement, Location, ReviewBlock, ScoreBreakdown,
+    SeatJudgement, Stance, Status, ValidationRecord,
 };
 use super::reply::Statement;
 use super::reviewers::Reviewers;
@@ -17,7 +17,7 @@ use crate::kernel::{Answer, Run};
 use crate::protocol::council::{QUORUM, RoundRecord};
 
 /// The winner's selection, with the votes on it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Composition {
     /// The composer's seat; `None` for the deterministic merge.
     pub(super) seat: Option<usize>,
@@ -48,13 +48,6 @@ pub(super) struct State {
     /// The scored seats, the winner first.
     pub(super) ranking: Vec<usize>,
     pub(super) composition: Option<Composition>,
-}
-
-pub(super) struct BatchJudgements {
-    pub(super) seat: usize,
-    pub(super) batch: usize,
-    pub(super) vendor: String,
-    pub(super) said: CrossReviewBlock,
 }
 
 impl State {
@@ -202,22 +195,35 @@ impl State {
         })
     }
 
+    /// Returns the findings of an answer, placed in the change.
+    pub(super) fn raised(
+        &self,
+        ask: &Ask,
+        vendor: &str,
+        round: u32,
+        findings: &[Finding],
+    ) -> Vec<AuthoredFinding> {
+        let placed = findings.iter().map(|finding| AuthoredFinding {
+            seat: ask.seat,
+            vendor: vendor.to_owned(),
+            batch: ask.batch,
+            round,
+            placed: shown::place(&self.input.change, finding),
+        });
+        placed.collect()
+    }
+
     /// Groups the findings of the independent reviews.
-    pub(super) fn cluster(&mut self, vendors: &BTreeMap<(usize, usize), String>) {
-        let mut raised = Vec::new();
-        for ((seat, batch), said) in &self.reviews {
-            for finding in &said.findings {
-                raised.push(AuthoredFinding {
-                    seat: *seat,
-                    vendor: vendors.get(&(*seat, *batch)).cloned().unwrap_or_default(),
-                    batch: *batch,
-                    round: 1,
-                    placed: shown::place(&self.input.change, finding),
-                });
-            }
-        }
+    pub(super) fn cluster(&mut self, raised: Vec<AuthoredFinding>) {
         self.groups = group::cluster(raised, &self.input.change);
         self.set_aside(0);
+    }
+
+    /// Adds the findings that a round reports as missed.
+    pub(super) fn join(&mut self, raised: Vec<AuthoredFinding>) {
+        let before = self.groups.len();
+        group::join(&mut self.groups, raised, &self.input.change);
+        self.set_aside(before);
     }
 
     /// Sets aside the known groups from index `from` on.
@@ -230,51 +236,39 @@ impl State {
         self.aside.extend(known.map(|group| group.id.clone()));
     }
 
-    /// Counts the judgements of a round, then adds the findings it reports as missed. Returns whether anything moved.
-    pub(super) fn judge(&mut self, round: u32, all: Vec<BatchJudgements>) -> bool {
-        let mut moved = false;
-        let mut raised = Vec::new();
-        for judging in all {
-            for judgement in judging.said.judgements {
-                let change = &self.input.change;
-                let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
-                let Some(group) = group.filter(|group| !group.authors().contains(&judging.seat))
-                else {
-                    continue;
-                };
-                let evidence = judgement.evidence.and_then(|text| shown::evidence(change, &text));
-                let stance = match judgement.stance {
-                    _ if evidence.is_none() => Stance::Unsure,
-                    stance => stance,
-                };
-                let judged = SeatJudgement {
-                    vendor: judging.vendor.clone(),
-                    round,
-                    stance,
-                    said: judgement.stance,
-                    reason: judgement.reason,
-                    evidence,
-                    only: judgement.only,
-                    severity: judgement.severity,
-                    same_as: judgement.same_as,
-                };
-                let before = group.judged.insert(judging.seat, judged);
-                moved |= before.is_none_or(|before| before.stance != stance);
-            }
-            for finding in judging.said.missed_issues {
-                raised.push(AuthoredFinding {
-                    seat: judging.seat,
-                    vendor: judging.vendor.clone(),
-                    batch: judging.batch,
-                    round,
-                    placed: shown::place(&self.input.change, &finding),
-                });
-            }
+    /// Counts the judgements of an answer. Returns whether one differs from the seat's previous one on that group.
+    pub(super) fn judge(
+        &mut self,
+        ask: &Ask,
+        vendor: &str,
+        round: u32,
+        judgements: Vec<Judgement>,
+    ) -> bool {
+        let (change, mut moved) = (&self.input.change, false);
+        for judgement in judgements {
+            let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
+            let Some(group) = group.filter(|group| !group.authors().contains(&ask.seat)) else {
+                continue;
+            };
+            let evidence = judgement.evidence.and_then(|text| shown::evidence(change, &text));
+            let stance = match judgement.stance {
+                _ if evidence.is_none() => Stance::Unsure,
+                stance => stance,
+            };
+            let judged = SeatJudgement {
+                vendor: vendor.to_owned(),
+                round,
+                stance,
+                said: judgement.stance,
+                reason: judgement.reason,
+                evidence,
+                only: judgement.only,
+                severity: judgement.severity,
+                same_as: judgement.same_as,
+            };
+            let before = group.judged.insert(ask.seat, judged);
+            moved |= before.is_none_or(|before| before.stance != stance);
         }
-        moved |= !raised.is_empty();
-        let before = self.groups.len();
-        group::join(&mut self.groups, raised, &self.input.change);
-        self.set_aside(before);
         moved
     }
 
@@ -322,13 +316,7 @@ impl State {
 
     /// Returns the composition by rule, without a composer: every group that is not out is kept.
     pub(super) fn by_rule(&self) -> Composition {
-        Composition {
-            seat: None,
-            decisions: compose::by_rule(&self.counted()),
-            tallies: Vec::new(),
-            residual_risks: Vec::new(),
-            open_questions: Vec::new(),
-        }
+        Composition { decisions: compose::by_rule(&self.counted()), ..Composition::default() }
     }
 }
 
@@ -340,9 +328,4 @@ fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
     let shows = |batch: &Batch| batch.parts.iter().any(|part| part.file == at);
     let own = Some(raised.batch).filter(|own| change.batches.get(*own).is_some_and(shows));
     own.or_else(|| change.batches.iter().position(shows))
-}
-
-/// Returns a count as results store it; no count comes near 2^32.
-pub(super) fn count(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

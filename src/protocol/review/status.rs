@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::model::{Group, Location, Severity, Stance, Status};
+use crate::protocol::council;
 
 /// The votes on a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub fn count(group: &Group) -> Count {
     let authors = group.authors();
     let mut vendors: BTreeSet<&str> =
         group.members.iter().map(|raised| raised.vendor.as_str()).collect();
-    let mut agree = size(authors.len()).saturating_sub(1);
+    let mut agree = council::count(authors.len()).saturating_sub(1);
     let (mut disagree, mut unproven) = (0, 0);
     let others = group.judged.iter().filter(|(seat, _)| !authors.contains(seat));
     for (_, judged) in others {
@@ -40,7 +41,7 @@ pub fn count(group: &Group) -> Count {
             Stance::Unsure => unproven += u32::from(judged.said == Stance::Agree),
         }
     }
-    Count { agree, disagree, unproven, vendors: size(vendors.len()) }
+    Count { agree, disagree, unproven, vendors: council::count(vendors.len()) }
 }
 
 /// Returns the status of a group: that of the votes, except that nobody can confirm a P0 or P1 of which nobody says
@@ -74,11 +75,6 @@ pub fn is_out(group: &Group) -> bool {
 pub fn is_open(group: &Group) -> bool {
     let is_grave = group.severity() < Severity::P2;
     is_grave && group.location() != Location::Outside && !by_votes(group).settled()
-}
-
-/// Returns a count as results store it; there are far fewer than 2^32 seats.
-fn size(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

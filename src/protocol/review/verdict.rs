@@ -22,8 +22,6 @@ pub struct Standing<'a> {
     pub findings: &'a [(Severity, Status)],
     /// Parts of the change that no seat was shown or too few seats reviewed.
     pub not_reviewed: &'a [NotReviewed],
-    /// Whether the working tree was changed while reviewers could read it.
-    pub tree_changed: bool,
 }
 
 impl Standing<'_> {
@@ -50,7 +48,7 @@ pub const fn remains(status: Status) -> bool {
 /// Returns the verdict: the first rule that applies decides.
 pub fn verdict(standing: &Standing<'_>) -> Verdict {
     let worst = standing.remaining().min();
-    if standing.present < 2 || standing.tree_changed || (worst.is_none() && !standing.complete()) {
+    if standing.present < 2 || (worst.is_none() && !standing.complete()) {
         return Verdict::Undecided;
     }
     match worst {
