@@ -4,15 +4,17 @@
 //! Markdown is generated from it. Texts in it come from agents and from people, so they pass `sanitize` on their way
 //! out like all others.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{Blocks, Page, Table, Text, agent_text, code, count, date, name, names, text};
+use super::page::template::Data;
+use super::page::{Page, ToPage};
 use super::words;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
-use crate::report::page::ToPage;
 use crate::words;
 
 /// Version of the file that is read and written.
@@ -128,38 +130,11 @@ impl Source {
 impl ToPage for DecisionLog {
     /// Returns the log as a page: a row per decision on a screen, each in full in a report.
     fn page(&self) -> Page {
-        let headline = match self.decisions.len() {
-            0 => text!["No decisions are logged here."],
-            logged => text![count(logged, "decision"), "."],
-        };
-        let mut page = Page::new("Decisions", headline);
-        let blocks = page.blocks();
-        if self.decisions.is_empty() {
-            blocks
-                .para(text![
-                    code("debate-agent debate"),
-                    " logs what agents agree on; ",
-                    code("debate-agent decisions add"),
-                    " adds others.",
-                ])
-                .screen_only();
-        }
-        blocks.para("Written by debate-agent from decisions.json, which is authoritative: changes made here are lost.").record_only();
-        let rows = self.decisions.iter().map(|entry| {
-            let consensus = match (entry.consensus, entry.source) {
-                (Some(share), _) => share.into(),
-                (None, Source::Manual) => "manual".into(),
-                (None, Source::Automatic | Source::Confirmed) => "-".into(),
-            };
-            let priority = entry.priority.name().into();
-            vec![name(&entry.id), date(entry.date), consensus, priority, entry.in_short()]
-        });
-        let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
-        blocks.table(Table::new(headers, rows).unbroken(&[0, 1, 2, 3])).screen_only();
-        for entry in &self.decisions {
-            let heading = text![name(&entry.id), " ", agent_text(&entry.title)];
-            blocks.section(heading, |below| entry.draw(below)).record_only();
-        }
+        let sources: BTreeMap<_, _> =
+            Source::ALL.iter().map(|source| (source.name(), source.words())).collect();
+        let data = Data::of(self).with("sources", sources);
+        let mut page = Page::new("Decisions", data.sentence("decisions/headline"));
+        page.blocks().append(data.fill("decisions/page"));
         page
     }
 }
@@ -171,55 +146,6 @@ impl DecisionLog {
         let wanted = tag.trim().to_lowercase();
         self.decisions.retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
         self
-    }
-}
-
-impl Entry {
-    fn in_short(&self) -> Text {
-        let title = self.title.trim_end();
-        let colon = (!title.ends_with(['?', '.', '!', ':'])).then_some(":");
-        text![agent_text(title), colon, " ", agent_text(&self.decision)]
-    }
-
-    fn draw(&self, blocks: &mut Blocks) {
-        let consensus = self.consensus.map_or_else(|| "not measured".into(), Text::from);
-        let tags = (!self.tags.is_empty()).then(|| names(&self.tags));
-        let facts = [
-            ("Date", Some(date(self.date))),
-            ("Consensus", Some(consensus)),
-            ("Verdict", self.verdict.map(|verdict| verdict.name().into())),
-            ("Priority", Some(self.priority.name().into())),
-            ("Tags", tags),
-            ("Logged", Some(self.source.words().into())),
-            ("Session", self.session_id.as_deref().map(name)),
-        ];
-        blocks.facts(facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())));
-        blocks.section("What was decided", |below| {
-            below.quote(&self.decision);
-        });
-        blocks.section("Why", |below| {
-            below.quote(&self.why);
-        });
-        let all =
-            |texts: &[String]| texts.iter().map(|text| agent_text(text)).collect::<Vec<Text>>();
-        blocks.section("Alternatives", |below| {
-            below.list_or(all(&self.alternatives), "None was named.");
-        });
-        if self.source == Source::Manual {
-            return;
-        }
-        let positions = self.positions.iter();
-        let positions =
-            positions.map(|stood| text![name(&stood.agent), ": ", agent_text(&stood.position)]);
-        blocks.section("Participants", |below| {
-            below.list_or(positions, "Nobody gave a position.");
-        });
-        blocks.section("Open points", |below| {
-            below.list_or(all(&self.open_points), "None was recorded.");
-        });
-        blocks.section("Dissent", |below| {
-            below.list_or(all(&self.dissent), "None was recorded.");
-        });
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Header, SessionFacts};
 use crate::kernel::warning::warning;
-use crate::kernel::{Ended, Stamp, Warning};
+use crate::kernel::{Ended, Stamp};
 use crate::protocol::discuss::{
     Critiques, FollowUp, FollowUpAction, Outcome, Recommendation, Task, Verdict,
 };
@@ -123,12 +123,6 @@ impl DiscussDocument {
             | FollowUpAction::Nothing => {}
         }
         self.follow_up = Some(follow_up);
-    }
-
-    /// The warning that one vendor gave every answer.
-    fn one_voice(&self) -> Option<&Warning> {
-        let mut warnings = self.header.warnings.iter();
-        warnings.find(|warning| warning.code == ONE_VENDOR)
     }
 }
 

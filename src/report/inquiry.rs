@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Header, SessionFacts};
 use super::page::session::{self, SessionPhase};
-use super::page::{Blocks, Emphasis, Item, Page, Text, agent_text, code, count, name, path, text};
+use super::page::template::Data;
+use super::page::{Page, Property, ToPage, code, text};
 use super::short_id;
-use crate::kernel::{Ended, Halt, Limit, Stamp, Usd};
+use crate::kernel::{Ended, Halt, Stamp, Usd};
 use crate::protocol::inquiry::{
     Content, Feature, InquiryAnswers, InquiryOutcome, InquiryVerdict, Outcome,
 };
-use crate::report::page::ToPage;
 
 mod result;
 
@@ -58,15 +58,15 @@ pub struct FeatureEntry {
 
 impl ToPage for InquiryDocument {
     fn page(&self) -> Page {
-        let title = text!["Inquiry ", code(short_id(&self.header.session_id))];
-        let mut page = session::begin(title, &self.header, self.headline_text());
+        let (header, data) = (&self.header, self.data());
+        let title = text!["Inquiry ", code(short_id(&header.session_id))];
+        let mut page = session::begin(title, header, data.sentence("inquiry/headline"));
         let blocks = page.blocks();
-        session::about(blocks, &self.header, self.standing(), []);
-        for entry in &self.answers {
-            blocks.section(name(&entry.turn), |below| entry.draw(below));
-        }
-        session::record(blocks, &self.header);
-        session::foot(blocks, &self.header, [], session::next(&self.header, self.standing()));
+        session::about::<_, _, Property>(blocks, header, self.standing(), []);
+        blocks.append(data.fill("inquiry/page"));
+        session::record(blocks, header);
+        let next = session::next(header, self.standing());
+        session::foot::<_, _, Property>(blocks, header, [], next);
         page
     }
 }
@@ -106,37 +106,10 @@ impl InquiryDocument {
         }
     }
 
-    /// Returns in plain words how many questions have an answer.
-    pub(crate) fn headline_text(&self) -> Text {
-        let answered = self.answers.iter().filter(|entry| entry.failure.is_none()).count();
-        let all = || count(self.answers.len(), "question");
-        let of_all = || text![answered, " of ", all()];
-        let (text, tone) = match self.header.outcome {
-            Ended::Stopped(Halt::Running) => {
-                (text![session::RUNNING, " (", of_all(), " answered)."], Emphasis::Doubt)
-            }
-            Ended::Stopped(Halt::Terminated) => {
-                (text![session::TERMINATED, "; ", of_all(), " answered."], Emphasis::Bad)
-            }
-            Ended::Closed(InquiryOutcome::Answered) => {
-                (text!["ANSWERED: ", all(), "."], Emphasis::Good)
-            }
-            Ended::Closed(InquiryOutcome::Partial) => {
-                (text!["PARTLY ANSWERED: ", of_all(), "."], Emphasis::Doubt)
-            }
-            Ended::Closed(InquiryOutcome::AgentFailure) => {
-                (text!["NO ANSWER to ", all(), ": the agent failed."], Emphasis::Bad)
-            }
-            Ended::Stopped(Halt::Budget) => {
-                let why = Limit::Budget.reason();
-                (text!["NOT FINISHED: ", of_all(), " answered; ", why, "."], Emphasis::Bad)
-            }
-            Ended::Stopped(Halt::Interrupted) => {
-                let text = text!["NOT FINISHED: ", of_all(), " answered, then it was interrupted."];
-                (text, Emphasis::Bad)
-            }
-        };
-        text.tone(tone)
+    /// Returns what the templates are filled with.
+    fn data(&self) -> Data {
+        let answered = self.answers.iter().filter(|entry| entry.failure.is_none());
+        session::data(self, &self.header).with("answered", answered.count())
     }
 
     fn standing(&self) -> SessionPhase {
@@ -154,42 +127,6 @@ impl InquiryDocument {
 impl AnswerEntry {
     fn bare(turn: &str) -> Self {
         Self { turn: turn.to_owned(), features: None, fix: None, failure: None }
-    }
-
-    fn draw(&self, blocks: &mut Blocks) {
-        blocks
-            .para(self.failure.as_deref().map(|failure| text!["No answer: ", agent_text(failure)]));
-        blocks.quote(self.fix.as_deref().unwrap_or_default());
-        blocks.list(self.features.iter().flatten().map(FeatureEntry::item));
-    }
-}
-
-impl FeatureEntry {
-    fn item(&self) -> Item {
-        Item::new(self.line()).with(|below| {
-            let gain = Some(agent_text(&self.user_value)).filter(|gain| !gain.is_blank());
-            let builds_on = self.existing_code.iter().map(|file| path(file)).collect();
-            let facts = [("For users", gain.into_iter().collect()), ("Builds on", builds_on)];
-            below.facts(facts).record_only();
-        })
-    }
-
-    /// `Export as CSV (impact 7, effort 3, leverage 4, risk 2): ...`.
-    fn line(&self) -> Text {
-        let Self { impact, effort, leverage, risk, .. } = *self;
-        text![
-            agent_text(&self.title),
-            " (impact ",
-            impact,
-            ", effort ",
-            effort,
-            ", leverage ",
-            leverage,
-            ", risk ",
-            risk,
-            "): ",
-            agent_text(&self.description),
-        ]
     }
 }
 

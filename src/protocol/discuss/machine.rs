@@ -12,7 +12,6 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
     Stop, Turn, TurnId, Warning,
 };
-use crate::protocol::prompt::query;
 use crate::text::Note;
 
 /// The state of a critique.

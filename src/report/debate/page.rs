@@ -36,7 +36,8 @@ impl ToPage for DebateDocument {
         session::invented(blocks, &self.header);
         blocks.para(text!["Question: ", agent_text(&self.topic)]).screen_only();
         // The text consists of a bounded number of short parts.
-        session::about(blocks, &self.header, self.standing(), self.facts());
+        let first = self.facts().map(|(label, fact)| (label, vec![fact]));
+        session::about(blocks, &self.header, self.standing(), first);
         blocks.section("Question", |below| self.question(below)).record_only();
         session::known(blocks, &self.facts, &self.assumptions);
         self.decided(blocks);

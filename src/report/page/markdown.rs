@@ -1,7 +1,7 @@
 //! Pages as Markdown reports: untrusted texts are text in them and never markup.
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Table, Text};
+use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Property, Table, Text};
 use crate::text::sanitize;
 
 pub(crate) fn render(page: &Page) -> String {
@@ -150,9 +150,9 @@ impl Report {
         }
     }
 
-    fn facts(&mut self, facts: &[(&'static str, Vec<Text>)]) {
+    fn facts(&mut self, facts: &[Property]) {
         let mut text = Vec::new();
-        for (label, lines) in facts {
+        for Property { label, lines } in facts {
             match &lines[..] {
                 [one] => text.push(format!("- {label}: {}", line(one))),
                 lines => {

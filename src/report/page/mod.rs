@@ -18,14 +18,17 @@
 
 pub(crate) mod markdown;
 pub(crate) mod session;
+pub(crate) mod template;
 pub(crate) mod terminal;
 mod text;
+
+use std::borrow::Cow;
 
 use super::Look;
 
 pub(crate) use text::{
-    Emphasis, Text, agent_text, agent_text_up_to, bytes, charge, code, count, date, decimal, name,
-    names, path, percent, shortened, text, time, took,
+    Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, date, name, names, path,
+    shortened, text, time, took,
 };
 
 /// A result that people read.
@@ -85,7 +88,7 @@ enum Block {
     /// A paragraph, wrapped on a screen.
     Para(Text),
     /// Lines beside their labels; not shown if there are none.
-    Facts(Vec<(&'static str, Vec<Text>)>),
+    Facts(Vec<Property>),
     /// Entries, of which a screen shows the first `most`.
     List { items: Vec<Item>, marks: Marks, most: usize },
     /// Rows under headers; not shown if there are none.
@@ -94,6 +97,13 @@ enum Block {
     Quote { text: String, most: usize },
     /// Code or data, line by line.
     Code(String),
+}
+
+/// Lines beside a label.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Property {
+    label: Cow<'static, str>,
+    lines: Vec<Text>,
 }
 
 /// The marks before the entries of a list.
@@ -117,9 +127,9 @@ pub(crate) struct Table {
     headers: Vec<Text>,
     rows: Vec<Vec<Text>>,
     /// Columns (from 0) that a screen does not wrap.
-    unbroken: &'static [usize],
+    unbroken: Vec<usize>,
     /// Columns (from 0) that a narrow screen leaves out.
-    spare: &'static [usize],
+    spare: Vec<usize>,
 }
 
 impl Page {
@@ -163,27 +173,23 @@ impl Blocks {
     }
 
     /// Adds lines beside their labels; a label without lines is left out.
-    pub(crate) fn facts(
+    pub(crate) fn facts<F: Into<Property>>(
         &mut self,
-        facts: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
+        facts: impl IntoIterator<Item = F>,
     ) -> &mut Part {
-        self.add(Block::Facts(facts.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()))
+        let facts = facts.into_iter().map(Into::into);
+        self.add(Block::Facts(facts.filter(|fact| !fact.lines.is_empty()).collect()))
+    }
+
+    /// Adds blocks made elsewhere.
+    pub(crate) fn append(&mut self, blocks: Self) {
+        self.0.extend(blocks.0);
     }
 
     /// Adds a list; nothing if it has no entries.
     pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
         let items = items.into_iter().map(Into::into).collect();
         self.add(Block::List { items, marks: Marks::Points, most: usize::MAX })
-    }
-
-    /// Adds a list, or this text if it has no entries.
-    pub(crate) fn list_or<I: Into<Item>>(
-        &mut self,
-        items: impl IntoIterator<Item = I>,
-        none: &'static str,
-    ) -> &mut Part {
-        let items: Vec<Item> = items.into_iter().map(Into::into).collect();
-        if items.is_empty() { self.para(none) } else { self.list(items) }
     }
 
     /// Adds a table; nothing if it has no rows.
@@ -227,23 +233,6 @@ impl Part {
         }
         self
     }
-
-    /// Numbers the entries of a list, starting with this number.
-    pub(crate) fn numbered_from(&mut self, number: usize) -> &mut Self {
-        self.marked(Marks::Numbers(number))
-    }
-
-    /// Gives each entry of a list a heading in a report: its first line.
-    pub(crate) fn headed(&mut self) -> &mut Self {
-        self.marked(Marks::Heads)
-    }
-
-    fn marked(&mut self, with: Marks) -> &mut Self {
-        if let Block::List { marks, .. } = &mut self.block {
-            *marks = with;
-        }
-        self
-    }
 }
 
 impl Item {
@@ -259,6 +248,12 @@ impl Item {
     }
 }
 
+impl From<(&'static str, Vec<Text>)> for Property {
+    fn from((label, lines): (&'static str, Vec<Text>)) -> Self {
+        Self { label: label.into(), lines }
+    }
+}
+
 impl<T: Into<Text>> From<T> for Item {
     fn from(head: T) -> Self {
         Self::new(head)
@@ -271,18 +266,12 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Text>>,
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
-        Self { headers, rows: rows.into_iter().collect(), unbroken: &[], spare: &[] }
+        Self { headers, rows: rows.into_iter().collect(), unbroken: Vec::new(), spare: Vec::new() }
     }
 
     /// Sets the columns (from 0) that a screen does not wrap: ids, ranks, single words.
-    pub(crate) const fn unbroken(mut self, columns: &'static [usize]) -> Self {
-        self.unbroken = columns;
-        self
-    }
-
-    /// Sets the columns (from 0) that a screen of fewer than 110 columns leaves out.
-    pub(crate) const fn spare(mut self, columns: &'static [usize]) -> Self {
-        self.spare = columns;
+    pub(crate) fn unbroken(mut self, columns: &[usize]) -> Self {
+        self.unbroken = columns.to_vec();
         self
     }
 }

@@ -1,9 +1,13 @@
 //! The parts of a page common to all sessions: seats, cost, warnings, how to go on.
 
+use serde::Serialize;
+
+use super::template::Data;
 use super::{
-    Blocks, Emphasis, Page, Table, Text, agent_text, code, count, name, path, text, time, took,
+    Blocks, Emphasis, Page, Property, Table, Text, agent_text, code, count, name, path, text, time,
+    took,
 };
-use crate::kernel::{Halt, Seat, SeatStatus, Warning};
+use crate::kernel::{Ended, Halt, Seat, SeatStatus, Warning};
 use crate::protocol::facts::Fact;
 use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
@@ -45,15 +49,33 @@ impl SessionPhase {
     }
 }
 
-/// Returns in a sentence why a session has no result of its own: what it ended with by then follows.
-pub(crate) fn halted(halt: Halt, by_then: Text) -> Text {
-    let (why, tone) = match halt {
+/// Returns why a session has no result of its own.
+const fn halt_words(halt: Halt) -> (&'static str, Emphasis) {
+    match halt {
         Halt::Budget => ("UNDECIDED: the budget does not cover the next call", Emphasis::Bad),
         Halt::Interrupted => ("UNDECIDED: interrupted", Emphasis::Bad),
         Halt::Running => (RUNNING, Emphasis::Doubt),
         Halt::Terminated => (TERMINATED, Emphasis::Bad),
-    };
+    }
+}
+
+/// Returns the same as a sentence: what it ended with by then follows.
+pub(crate) fn halted(halt: Halt, by_then: Text) -> Text {
+    let (why, tone) = halt_words(halt);
     text![why, by_then, "."].tone(tone)
+}
+
+/// Returns what the templates of a session's page are filled with: its document, and where it was stopped, why.
+pub(crate) fn data<O: Copy, V>(document: &impl Serialize, header: &Header<Ended<O>, V>) -> Data {
+    let data = Data::of(document).with("tree_changed", header.tree_changed());
+    match header.outcome {
+        Ended::Closed(_) => data,
+        Ended::Stopped(halt) => {
+            let (why, tone) = halt_words(halt);
+            data.text("halt", why)
+                .with("halt_tone", if tone == Emphasis::Bad { "bad" } else { "doubt" })
+        }
+    }
 }
 
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
@@ -73,11 +95,11 @@ pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
 }
 
 /// Adds the session's id, times and cost to a report, after the facts of its kind.
-pub(crate) fn about<O, V>(
+pub(crate) fn about<O, V, F: Into<Property>>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
     standing: SessionPhase,
-    first: impl IntoIterator<Item = (&'static str, Text)>,
+    first: impl IntoIterator<Item = F>,
 ) {
     let ended = match header.completed_at {
         Some(at) => {
@@ -87,8 +109,7 @@ pub(crate) fn about<O, V>(
         None if standing == SessionPhase::Running => "not yet, still running".into(),
         None => "not yet, it can be resumed".into(),
     };
-    let mut facts: Vec<(&'static str, Text)> = first.into_iter().collect();
-    facts.push(("Session", agent_text(&header.session_id)));
+    let mut facts = vec![("Session", agent_text(&header.session_id))];
     if let Some(ParentSession { session_id, from_round }) = &header.parent {
         let parent = text![
             "session ",
@@ -102,7 +123,8 @@ pub(crate) fn about<O, V>(
     facts.push(("Started", time(header.started_at)));
     facts.push(("Ended", ended));
     facts.push(("Cost", cost(&header.cost, header.rehearsal)));
-    blocks.facts(facts.into_iter().map(|(label, value)| (label, vec![value]))).record_only();
+    let facts = facts.into_iter().map(|(label, fact)| (label, vec![fact]).into());
+    blocks.facts(first.into_iter().map(Into::into).chain(facts)).record_only();
 }
 
 /// Adds the seats to a report. `attendance`: the number that answered, in the words of its kind.
@@ -139,33 +161,51 @@ pub(crate) fn record<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
 }
 
 /// Adds the foot of a screen: `first`, then cost, warnings, report and how to go on.
-pub(crate) fn foot<O, V>(
+pub(crate) fn foot<O, V, F: Into<Property>>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
-    first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
+    first: impl IntoIterator<Item = F>,
     next: Vec<Text>,
 ) {
     foot_with_warnings(blocks, header, first, warned(&header.warnings), next);
 }
 
 /// Like [`foot`], with warnings in the form of a kind.
-pub(crate) fn foot_with_warnings<O, V>(
+pub(crate) fn foot_with_warnings<O, V, F: Into<Property>>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
-    first: impl IntoIterator<Item = (&'static str, Vec<Text>)>,
+    first: impl IntoIterator<Item = F>,
     warnings: Vec<Text>,
     next: Vec<Text>,
 ) {
-    let mut facts: Vec<(&'static str, Vec<Text>)> = first.into_iter().collect();
-    facts.push(("Cost", vec![cost(&header.cost, header.rehearsal)]));
-    facts.push(("Warnings", warnings));
-    facts.push(("Session", vec![code(short_id(&header.session_id))]));
-    facts.push(("Report", header.report_path.iter().map(|report| path(report)).collect()));
-    facts.push(("Next", next));
-    blocks.facts(facts).screen_only();
+    let last = [
+        ("Cost", vec![cost(&header.cost, header.rehearsal)]),
+        ("Warnings", warnings),
+        ("Session", vec![code(short_id(&header.session_id))]),
+        ("Report", header.report_path.iter().map(|report| path(report)).collect()),
+        ("Next", next),
+    ];
+    let last = last.into_iter().map(Property::from);
+    blocks.facts(first.into_iter().map(Into::into).chain(last)).screen_only();
 }
 
-fn warned(warnings: &[Warning]) -> Vec<Text> {
+/// Adds what ends a page: in a report who answered, warnings and prompts; on a screen the foot.
+pub(crate) fn end<O, V>(
+    blocks: &mut Blocks,
+    header: &Header<O, V>,
+    answered: &Text,
+    first: impl IntoIterator<Item = Property>,
+    next: Vec<Text>,
+) {
+    let answered = Some(answered.clone()).filter(|answered| !answered.is_blank());
+    let seats: Vec<Text> = header.seats.iter().map(seat).chain(answered).collect();
+    let who = blocks.section("Who answered", |below| _ = below.list(seats.iter().cloned()));
+    who.record_only();
+    record(blocks, header);
+    foot(blocks, header, [Property::from(("Seats", seats))].into_iter().chain(first), next);
+}
+
+pub(crate) fn warned(warnings: &[Warning]) -> Vec<Text> {
     let all = count_warnings(warnings);
     let more = all.len().saturating_sub(MOST_WARNINGS);
     let first = all.into_iter().take(MOST_WARNINGS).map(|told| {

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Table, Text};
+use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Property, Table, Text};
 use crate::report::Look;
 use crate::report::table;
 use crate::report::words::{BAD, DOUBT, FAINT, GOOD, HEAD, commandless, paint};
@@ -96,14 +96,14 @@ impl Screen {
     }
 
     /// Draws labels in a column of their own.
-    fn facts(&mut self, facts: &[(&'static str, Vec<Text>)]) {
+    fn facts(&mut self, facts: &[Property]) {
         if facts.is_empty() {
             return;
         }
         self.gap();
-        let width = facts.iter().map(|(label, _)| label.len() + 1).fold(LABEL, usize::max);
+        let width = facts.iter().map(|fact| fact.label.len() + 1).fold(LABEL, usize::max);
         let rest = " ".repeat(width);
-        for (label, lines) in facts {
+        for Property { label, lines } in facts {
             let padding = " ".repeat(width - label.len());
             let mut first = paint(label, FAINT, self.look.colour) + &padding;
             for line in lines {
@@ -114,12 +114,11 @@ impl Screen {
     }
 
     /// Draws labels before their values, within an entry.
-    fn facts_in_line(&mut self, facts: &[(&'static str, Vec<Text>)], indent: &str) {
+    fn facts_in_line(&mut self, facts: &[Property], indent: &str) {
         let rest = format!("{indent}  ");
-        for (label, lines) in facts {
+        for Property { label, lines } in facts {
             for line in lines {
-                let mut text = super::text![*label, ": "];
-                text.push(line.clone());
+                let text = super::text![Text::ours(label.clone()), ": ", line.clone()];
                 self.wrapped(&text, indent, &rest);
             }
         }

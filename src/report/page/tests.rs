@@ -25,7 +25,7 @@ fn page(evil: &str) -> Page {
         below.quote(&format!("{evil}\n{evil}")).most_on_screen(1);
         below.code(evil);
         below.section("Inner", |inner| {
-            inner.list([agent_text(evil), text![path(evil), ":", 42_u32]]).numbered_from(9);
+            inner.list([agent_text(evil), text![path(evil), ":", 42_u32]]);
         });
     });
     blocks.section("Entries", |below| {
@@ -39,7 +39,7 @@ fn page(evil: &str) -> Page {
         below.list([entry(), entry(), entry()]).most_on_screen(2);
     });
     blocks.section("Rows", |below| {
-        let row = || vec![name(evil), code(evil), percent(80)];
+        let row = || vec![name(evil), code(evil), text![80_u32, "%"]];
         below.table(Table::new(
             [text!["Stance of ", name(evil)], "Why".into(), "Share".into()],
             [row(), row()],

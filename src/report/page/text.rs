@@ -1,6 +1,6 @@
 //! Text on a page: each piece is marked as ours or untrusted, so that a renderer knows what to make safe.
 //!
-//! Only literals and values that can contain nothing but numbers become the program's own text. There is no
+//! Only literals, templates and values that can contain nothing but numbers become the program's own text. There is no
 //! conversion from a `String`: text from an agent, a file, a command line or a stored session enters by
 //! [`agent_text`], [`name`], [`path`] or [`code`].
 
@@ -126,22 +126,9 @@ pub(crate) fn took(took: Duration) -> Text {
     Text::ours(words::time(took))
 }
 
-/// A size: `2.1 KiB`.
-pub(crate) fn bytes(count: u64) -> Text {
-    Text::ours(words::bytes(count))
-}
-
 /// The cost of a call: `$0.11 (estimated)`.
 pub(crate) fn charge(cost: Cost) -> Text {
     Text::ours(words::cost(cost))
-}
-
-pub(crate) fn decimal(number: f64) -> Text {
-    Text::ours(format!("{number:.2}"))
-}
-
-pub(crate) fn percent(of_hundred: u32) -> Text {
-    text![of_hundred, "%"]
 }
 
 impl Text {
@@ -150,7 +137,7 @@ impl Text {
     }
 
     /// Creates the program's own text. Private: callers must guarantee that it contains no untrusted text.
-    fn ours(words: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn ours(words: impl Into<Cow<'static, str>>) -> Self {
         Self::of(Words::Ours(words.into()))
     }
 
@@ -183,6 +170,11 @@ impl Text {
             all.push(text);
         }
         all
+    }
+
+    /// Returns the words as they came, for a quotation or code.
+    pub(super) fn raw(&self) -> String {
+        self.spans.iter().map(|span| span.words.raw()).collect()
     }
 
     /// Whether the text is empty or blank.

@@ -9,11 +9,10 @@
 
 use std::fmt::Write as _;
 
-use super::page::{doubt, status, who};
+use super::page::about;
 use super::{NothingToReview, ReviewDocument, file_line};
 use crate::protocol::review::{FinalFinding, Severity};
 use crate::report::page::ToPage as _;
-use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
 
@@ -117,7 +116,7 @@ fn title(finding: &FinalFinding) -> String {
         "{} {} ({}): {}",
         reported.finding.severity.name(),
         reported.id,
-        line(&status(finding)),
+        about(finding, "review/status"),
         reported.finding.title
     )
 }
@@ -134,7 +133,7 @@ fn message(finding: &FinalFinding) -> String {
     if !reported.finding.fix.trim().is_empty() {
         write!(text, "\nFix: {}", reported.finding.fix.trim()).ok();
     }
-    write!(text, "\n{}{}", line(&who(reported)), doubt(reported)).ok();
+    write!(text, "\n{}{}", about(reported, "review/who"), about(reported, "review/doubt")).ok();
     text
 }
 

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{listed, named, not_reviewed};
+use super::page::{lines, named};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::page::ToPage;
-use crate::report::page::{Page, Text, agent_text, terminal, text};
+use crate::report::page::template::Data;
+use crate::report::page::{Page, Text, ToPage, terminal};
 
 pub(crate) const NOTHING: &str = "nothing_to_review";
 
@@ -35,9 +35,8 @@ pub struct NothingToReview {
 impl ToPage for NothingToReview {
     fn page(&self) -> Page {
         let mut page = Page::new("Code review", self.headline_text());
-        page.blocks().section("Not reviewed", |below| {
-            listed(below, not_reviewed(&self.not_reviewed).into_iter(), "");
-        });
+        let parts = Data::default().with("parts", lines(&self.not_reviewed)).fill("review/parts");
+        page.blocks().section("Not reviewed", |below| below.append(parts));
         page
     }
 }
@@ -63,10 +62,6 @@ impl NothingToReview {
     }
 
     fn headline_text(&self) -> Text {
-        let left_out = match self.not_reviewed.as_slice() {
-            [] => "nothing differs".into(),
-            some => text!["not read: ", named(some)],
-        };
-        text!["Nothing to review (", agent_text(&self.scope), "): ", left_out, "."]
+        Data::of(self).text("not_read", named(&self.not_reviewed)).sentence("review/nothing")
     }
 }

@@ -13,7 +13,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use super::nothing::NOTHING;
-use super::page::{status, thrown_out, who};
+use super::page::about;
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::{NotReviewed, Omission};
 use crate::protocol::review::{EliminatedStatus, ReportedFinding, Severity, SuppressedFinding};
@@ -190,7 +190,7 @@ fn notification(id: &str, level: &str, text: &str) -> Value {
 fn results(document: &ReviewDocument) -> Vec<Value> {
     let remaining = document.result.findings.iter().map(|finding| {
         let reported = &finding.reported;
-        let mut result = result(reported, finding.status.name(), &line(&status(finding)));
+        let mut result = result(reported, finding.status.name(), &about(finding, "review/status"));
         if let (Some(votes), Some(Value::Object(properties))) =
             (finding.keep_rejected, result.get_mut("properties"))
         {
@@ -201,7 +201,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         result
     });
     let eliminated = document.result.eliminated.iter().map(|gone| {
-        let why = format!("{}: {}", thrown_out(gone.status), gone.reason);
+        let why = format!("{}: {}", about(gone, "review/thrown-out"), gone.reason);
         let status = match gone.status {
             EliminatedStatus::Refuted => "refuted",
             EliminatedStatus::Outside => "outside",
@@ -230,7 +230,7 @@ fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<Strin
         text.push_str("\n\nFix: ");
         text.push_str(reported.finding.fix.trim());
     }
-    write!(text, "\n\n{standing}; {}", line(&who(reported))).ok();
+    write!(text, "\n\n{standing}; {}", about(reported, "review/who")).ok();
     let lines = file_line(reported).map(|line| (line, reported.finding.end_line));
     let mut result = bare(
         reported.finding.severity,

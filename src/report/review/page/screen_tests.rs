@@ -4,7 +4,7 @@ use crate::kernel::{Ended, Halt};
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::review::Verdict;
+use crate::protocol::review::{Status, Verdict};
 use crate::report::Look;
 use crate::report::document::TREE_CHANGED;
 use crate::report::example::{evil_text, is_inert};
