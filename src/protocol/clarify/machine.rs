@@ -13,7 +13,7 @@ use crate::kernel::{
 };
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::{Fact, Facts};
-use crate::protocol::prompt::{Asked, Prompts, query};
+use crate::protocol::prompt::{Asked, Prompts};
 use crate::text::{Note, fence};
 
 /// A protocol that can be opened again with more facts.

@@ -9,8 +9,8 @@ use super::prompt;
 use super::reply;
 use super::requirement::{self, Requirements};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
-    Stop, Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Draft, Driver, Ended, Protocol, Query, RawReply, Reply, Run,
+    Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::Note;
 
