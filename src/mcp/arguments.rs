@@ -59,14 +59,13 @@ fn check(tool: &Tool, given: Map<String, Value>) -> Result<Map<String, Value>, S
     for (name, allowed) in &known {
         let owed = schema.get("required").and_then(Value::as_array);
         let wrong = match taken.get_mut(name).map(|value| (fits(allowed, value), value)) {
-            Some((true, _)) => continue,
             Some((false, value)) => {
                 format!("{} is given", sanitize::line(&value.to_string(), SHOWN))
             }
             None if owed.is_some_and(|owed| owed.iter().any(|owed| owed == name)) => {
                 "it is missing".to_owned()
             }
-            None => continue,
+            Some((true, _)) | None => continue,
         };
         let mut allowed = allowed.clone();
         allowed.as_object_mut().map(|allowed| allowed.shift_remove("description"));
@@ -212,6 +211,7 @@ mod tests {
         const ROUNDS: &str = r#"{"type":"integer","minimum":1,"maximum":5}"#;
         const TEXT: &str = r#"{"type":"string","maxLength":65536,"pattern":"\\S"}"#;
         const NAMES: &str = r#"{"type":"array","items":{"type":"string","maxLength":64,"pattern":"\\S"},"minItems":2,"maxItems":9}"#;
+        const PLAN: &str = "allowed: `topic`, `mode`, `rounds`, `agents`";
         const MODE: &str =
             r#"{"enum":["adversarial","consensus","collaborative"],"type":"string"}"#;
         let plan = |field: &str, value: Value| {
@@ -254,7 +254,6 @@ mod tests {
                 "{why}"
             );
         }
-        const PLAN: &str = "allowed: `topic`, `mode`, `rounds`, `agents`";
         for (tool, given, why) in [
             ("debate_plan", json!({}), format!("`topic`: it is missing; allowed: {TEXT}")),
             ("debate_plan", json!({"topic": null}), format!("`topic`: it is missing; allowed: {TEXT}")),

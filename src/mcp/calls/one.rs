@@ -31,7 +31,7 @@ pub(in crate::mcp) const RUN_AGENT: Tool = Tool {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct CallArguments {
-    /// Its name, from list_agents.
+    /// Its name, from `list_agents`.
     #[schemars(length(max = 64))]
     agent: String,
     /// What it is asked.

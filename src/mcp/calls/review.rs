@@ -43,8 +43,8 @@ struct ReviewArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Platform(PlatformChoice);
 
-fn chosen(platform: Option<Platform>) -> Option<PlatformChoice> {
-    Some(platform.map_or(PlatformChoice::General, |Platform(choice)| choice))
+fn chosen(platform: Option<Platform>) -> PlatformChoice {
+    platform.map_or(PlatformChoice::General, |Platform(choice)| choice)
 }
 
 async fn debate_review(call: &Call<'_>, arguments: ReviewArguments) -> Result<Answer, Answer> {
@@ -56,7 +56,7 @@ async fn debate_review(call: &Call<'_>, arguments: ReviewArguments) -> Result<An
         // The source's single round: one cross-examination at most, and nothing after it.
         max_rounds: Some(u32::from(arguments.include_critique.unwrap_or(true))),
         compose: Some(Compose::Never),
-        platform: chosen(arguments.platform),
+        platform: Some(chosen(arguments.platform)),
         ..review::Request::default()
     };
     run_with_change(call, "debate_review", place, request, arguments.wait_seconds).await
@@ -122,7 +122,7 @@ async fn debate_360(call: &Call<'_>, arguments: FullArguments) -> Result<Answer,
         agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
-        platform: chosen(arguments.platform),
+        platform: Some(chosen(arguments.platform)),
         ..review::Request::default()
     };
     run_with_change(call, "debate_360", place, request, arguments.wait_seconds).await
