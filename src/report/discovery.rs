@@ -1,25 +1,20 @@
 //! The result of `discover`: the items found and their agents, failures, and the outcome of the debate about them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::document::{CostSummary, PrioritizeDocument, SCHEMA_VERSION, SkillUsed};
+use super::page::template::Data;
+use super::page::{Page, session, terminal};
 use super::progress::REHEARSAL;
-use super::table::push_labelled;
-use super::table::push_wrapped;
-use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
-use super::{Look, short_id};
+use super::{Look, short_id, words};
 use crate::discovery::finding::{AgentName, AgentStatus, Omission};
 use crate::kernel::{Basis, Ended, Quorum, Seat, Usd, Warning};
-use crate::protocol::backlog::model::{
-    BacklogOutcome, ModeratorReason, Opportunity, OpportunityType,
-};
-
-mod table;
+use crate::protocol::backlog::model::{BacklogOutcome, ModeratorReason, Opportunity};
 
 /// What came of a discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -275,162 +270,40 @@ impl DiscoveryDocument {
 
     /// Returns the result for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
-        let mut text = String::new();
+        let data = self.data();
+        let mut page = Page::new("Discovery", data.sentence("discovery/headline"));
         if self.rehearsal {
-            text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
-            text.push('\n');
+            page.banner(REHEARSAL);
         }
-        let (head, style) = self.headline();
-        let mut wrapped = String::new();
-        push_wrapped(&mut wrapped, &head, "", "", look.width);
-        text.push_str(&paint(wrapped.trim_end(), style, look.colour));
-        text.push_str("\n\n");
-        if !self.opportunities.is_empty() {
-            text.push_str(&table::table(&self.opportunities, look.width));
-            text.push('\n');
-        }
-        for (label, line) in self.details() {
-            push_labelled(&mut text, label, &line, look);
-        }
-        if self.debate_triggered {
-            self.push_debate(&mut text, look);
-        }
-        text
+        page.blocks().append(data.fill("discovery/page"));
+        terminal::render(&page, look)
     }
 
-    fn headline(&self) -> (String, anstyle::Style) {
-        let failed = (self.agents.iter()).filter(|agent| agent.status == AgentStatus::Failed);
-        let failed = failed.count();
-        let but = match failed {
-            0 => String::new(),
-            _ => format!("; {} failed", count(u32::try_from(failed).unwrap_or(u32::MAX), "agent")),
-        };
-        let items = opportunities(self.opportunities.len());
-        let style = if failed > 0 { BAD } else { GOOD };
-        match self.verdict {
-            DiscoveryVerdict::Undecided if self.agents_that_looked() == 0 => {
-                (format!("NOTHING WAS LOOKED AT{but}: this is not \"nothing found\"."), BAD)
-            }
-            DiscoveryVerdict::Undecided => (
-                format!("{items} found{but}. The debate decided nothing: no ranks were given."),
-                BAD,
-            ),
-            DiscoveryVerdict::Decided => (format!("{items} found and ranked{but}."), style),
-            DiscoveryVerdict::OneVendor => (
-                format!(
-                    "one vendor: {items} found and ranked{but}; no second vendor checked the order."
-                ),
-                DOUBT,
-            ),
-            DiscoveryVerdict::Found => (format!("{items} found{but}."), style),
-            DiscoveryVerdict::NothingFound => {
-                (format!("NOTHING FOUND in what was looked at{but}."), style)
-            }
-        }
-    }
-
-    fn agents_that_looked(&self) -> usize {
-        (self.agents.iter()).filter(|agent| agent.status == AgentStatus::Completed).count()
-    }
-
-    fn details(&self) -> Vec<(&'static str, String)> {
-        let mut lines: Vec<(&'static str, String)> = Vec::new();
-        let mut under = |label: &'static str, texts: Vec<String>| {
-            for (index, text) in texts.into_iter().enumerate() {
-                lines.push((if index == 0 { label } else { "" }, text));
-            }
-        };
-        under("Looked", self.agents.iter().map(looked).collect());
-        let mut not_shown = Vec::new();
-        let mut note = |number: u32, what: &str| {
-            if number > 0 {
-                not_shown.push(format!("{number} {what}"));
-            }
-        };
-        note(self.beyond_cap, "left out by the cap: give a higher --max");
-        note(self.suppressed, "held back: they, or similar ones, were rejected");
-        note(self.decided_before, "found again, and accepted or deferred before");
-        let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
-        note(resolved, "in the backlog no longer found: resolved");
-        let unconfirmed = u32::try_from(self.unconfirmed.len()).unwrap_or(u32::MAX);
-        note(
-            unconfirmed,
-            "in the backlog not checked again (their source was not read to its end): still open",
-        );
-        under("Not shown", not_shown);
-        let warnings = self.warnings.iter();
-        let warnings = warnings.map(|warning| words::sentence(&warning.message));
-        under("Warnings", warnings.collect());
-        if self.cost_usd > Usd::ZERO || self.cost.basis.is_some() {
-            let from =
-                self.cost.basis.map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
-            let spent = words::spent(self.cost_usd, self.cost.budget_usd);
-            under("Cost", vec![format!("{spent}{from}")]);
-        }
-        let invented = |item: &Opportunity| {
-            self.rehearsal && item.opportunity_type == OpportunityType::FeatureOpportunity
-        };
-        if self.opportunities.iter().any(invented) {
-            let line = "the ideas are from a rehearsal: none of them is in the backlog";
-            under("Invented", vec![line.to_owned()]);
-        }
-        if !self.opportunities.iter().all(invented) {
-            under(
-                "Next",
-                vec!["`debate-agent backlog show ID` shows more, `backlog accept ID` and `backlog reject ID --why TEXT` decide".to_owned()],
-            );
-        }
-        lines
-    }
-
-    /// What the moderator says beside its dispositions, in the order of the ranking.
-    fn reasons(&self) -> impl Iterator<Item = String> {
-        self.opportunities.iter().filter_map(|item| {
-            let reason = self.moderator_reasons.get(&item.opportunity_id)?;
-            let said: Vec<String> = reason
-                .parts()
-                .map(|(label, words)| format!("{label}: {}", words::sentence(words)))
-                .collect();
-            Some(format!("{}: {}", words::sentence(&item.title), said.join(" ")))
-        })
-    }
-
-    /// The section of the source system: the debate, and its decisions.
-    fn push_debate(&self, text: &mut String, look: Look) {
-        text.push('\n');
-        text.push_str(&paint("Debate Prioritization", HEAD, look.colour));
-        text.push('\n');
-        if let Some(error) = &self.debate_error {
-            let line = format!("not held: {}", words::sentence(error));
-            push_labelled(text, "Debate", &line, look);
-            return;
-        }
-        let session = short_id(self.debate_session_id.as_deref().unwrap_or("-"));
-        push_labelled(text, "Session", &session, look);
-        let rounds = format!("{} of {}", self.rounds_used, self.max_rounds);
-        push_labelled(text, "Rounds", &rounds, look);
-        let consensus = if self.consensus_reached { "yes" } else { "no" };
-        push_labelled(text, "Consensus", consensus, look);
-        for (number, line) in self.reasons().enumerate() {
-            push_labelled(text, if number == 0 { "Reasons" } else { "" }, &line, look);
-        }
-        let why = self.ended().map_or("", words::outcome);
-        let stalemate = if self.stalemate { format!("yes: {why}") } else { "no".to_owned() };
-        push_labelled(text, "Stalemate", &stalemate, look);
-        if let Some(outcome) = self.ended()
-            && !outcome.closes()
-        {
-            let line = format!("{why}; `debate-agent sessions resume {session}` continues it");
-            push_labelled(text, "Suspended", &line, look);
-        }
-        push_labelled(text, "Cost", &self.debate_cost_usd.to_string(), look);
-    }
-}
-
-fn opportunities(count: usize) -> String {
-    match count {
-        1 => "1 opportunity".to_owned(),
-        _ => format!("{count} opportunities"),
+    /// Returns what the templates are filled with.
+    fn data(&self) -> Data {
+        let with = |status| self.agents.iter().filter(|agent| agent.status == status).count();
+        let rows = self.opportunities.iter().map(|item| {
+            let score = item.actionability;
+            json!({
+                "id": item.opportunity_id,
+                "kind": item.opportunity_type,
+                "title": item.title,
+                "score": score.map(|score| format!("{:.0}%", score.overall() * 100.0)),
+                "effort": score.map(|score| score.effort),
+                "disposition": item.disposition,
+            })
+        });
+        let rows: Vec<Value> = rows.collect();
+        let paid = self.cost_usd > Usd::ZERO || self.cost.basis.is_some();
+        Data::of(self)
+            .with("looked", with(AgentStatus::Completed) > 0)
+            .with("failed", with(AgentStatus::Failed))
+            .with("ranked", self.opportunities.iter().any(|item| item.priority_rank.is_some()))
+            .with("rows", rows)
+            .with("session", short_id(self.debate_session_id.as_deref().unwrap_or("-")))
+            .with("suspended", self.ended().is_some_and(|outcome| !outcome.closes()))
+            .text("why", self.ended().map_or("", words::outcome))
+            .text("spent", paid.then(|| session::cost(&self.cost, false)))
     }
 }
 
@@ -440,43 +313,8 @@ pub fn glance(agent: &AgentReport) -> String {
     match agent.status {
         AgentStatus::Completed => format!("{name}: {} found", agent.found),
         AgentStatus::Skipped => format!("{name}: nothing to look at"),
-        AgentStatus::Failed => looked(agent),
-    }
-}
-
-/// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
-fn looked(agent: &AgentReport) -> String {
-    let name = agent.name.name();
-    let why = agent.error.as_deref().map(words::sentence).unwrap_or_default();
-    let mut line = match agent.status {
-        AgentStatus::Completed => format!("{name}: {} found", agent.found),
-        AgentStatus::Failed => format!("{name}: FAILED: {why}"),
-        AgentStatus::Skipped => format!("{name}: nothing to look at: {why}"),
-    };
-    if let (AgentStatus::Completed, Some(first)) = (agent.status, agent.read.first()) {
-        write!(line, " in {}", words::sentence(first)).ok();
-        if agent.read.len() > 1 {
-            write!(line, " and {} more", agent.read.len() - 1).ok();
+        AgentStatus::Failed => {
+            terminal::line(&Data::default().with("agent", agent).sentence("discovery/looked"))
         }
     }
-    // If the skipped part is the reason of the failure, the failure has already named it.
-    let skipped: Vec<_> = (agent.skipped.iter())
-        .filter(|left_out| {
-            !agent.error.as_deref().is_some_and(|error| error.contains(&left_out.why))
-        })
-        .collect();
-    if let Some(first) = skipped.first() {
-        let more = match skipped.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        write!(
-            line,
-            "; left out {} ({}){more}",
-            words::sentence(&first.what),
-            words::sentence(&first.why)
-        )
-        .ok();
-    }
-    line
 }

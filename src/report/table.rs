@@ -4,12 +4,8 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table as Grid};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::Look;
-use super::words::{FAINT, paint};
 use crate::text::sanitize;
 
-/// Width of a label before its line, in columns.
-const LABEL: usize = 11;
 /// Width below which a list replaces the table, which would be unreadable.
 const LIST_BELOW: usize = 60;
 /// Maximum characters of a cell; the rest is cut with an ellipsis.
@@ -162,17 +158,6 @@ pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str
     }
     out.push_str(line.trim_end());
     out.push('\n');
-}
-
-/// Adds a line with its label; an empty label continues the one before.
-pub(crate) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
-    let indent = " ".repeat(LABEL);
-    let mut wrapped = String::new();
-    push_wrapped(&mut wrapped, line, &indent, &indent, look.width);
-    let padding = " ".repeat(LABEL.saturating_sub(label.len()));
-    text.push_str(&paint(label, FAINT, look.colour));
-    text.push_str(&padding);
-    text.push_str(wrapped.get(LABEL..).unwrap_or_default());
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use ignore::gitignore::GitignoreBuilder;
 
 use super::error::StoreError;
 use super::fs::EntryKind;
+use super::snapshot;
 use super::store::{Store, ensure_dir};
 use crate::text::Note;
 
@@ -66,21 +67,7 @@ impl Store {
             text.push(b'\n');
         }
         text.extend_from_slice(GITIGNORE);
-        let temporary = self.root.join(".gitignore.tmp");
-        match self.fs.remove_file(&temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::io("remove", &temporary)(error));
-            }
-            Ok(()) | Err(_) => {}
-        }
-        let written = (self.fs.write_new(&temporary, &text))
-            .and_then(|()| self.fs.sync_file(&temporary))
-            .and_then(|()| self.fs.rename(&temporary, &path));
-        if written.is_err() {
-            // If it remains, the next run removes it.
-            self.fs.remove_file(&temporary).ok();
-        }
-        written.map_err(StoreError::io("write", &path))?;
+        snapshot::replace(self.fs.as_ref(), &path, &text)?;
         let note = format!(
             "{} let git see the sessions, which hold prompts and replies: {done}",
             path.display()

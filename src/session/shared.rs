@@ -5,7 +5,7 @@
 //! A reader needs no lock, since a file is only ever replaced as a whole. A writer takes the folder's lock, reads,
 //! changes, and replaces: a temporary file beside, synced, renamed, and the folder synced. A crash at any moment leaves
 //! the old file or the new one, and the lock is released when its holder dies; what a killed process left half written
-//! is removed by the next change. Nothing goes through a link: neither a file nor a folder below the root may be one.
+//! is removed when that file is replaced again. Nothing goes through a link: neither a file nor a folder below the root may be one.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -15,15 +15,13 @@ use chrono::{DateTime, Utc};
 
 use super::StoreError;
 use super::fs::{EntryKind, FileLock, Fs};
-use super::lock;
 use super::store::ensure_dir;
+use super::{lock, snapshot};
 
 /// Maximum bytes of a file.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
 /// The longest wait for another process's change.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The suffix of files that are being written.
-const TEMP: &str = ".tmp";
 
 /// A folder of such files, with one lock for all.
 #[derive(Debug, Clone)]
@@ -100,24 +98,13 @@ impl<'a> SharedFolder<'a> {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(too_large(&path, bytes.len() as u64));
         }
-        self.sweep(name)?;
         // A link in its place would be replaced, not followed; it belongs to somebody else, so it is refused.
         if self.is(&path, EntryKind::File)?
             && self.fs.read(&path, bytes.len() as u64).is_ok_and(|there| there == bytes)
         {
             return self.settle(name);
         }
-        let temp = self.path(&format!("{name}.{}{TEMP}", crate::env::unique()));
-        let written = (self.fs.write_new(&temp, bytes))
-            .and_then(|()| self.fs.sync_file(&temp))
-            .map_err(StoreError::io("write", &temp))
-            .and_then(|()| self.fs.rename(&temp, &path).map_err(StoreError::io("replace", &path)));
-        if written.is_err() {
-            // If it remains, the next change removes it.
-            self.fs.remove_file(&temp).ok();
-        }
-        written?;
-        self.fs.sync_dir(&self.dir).map_err(StoreError::io("sync", &self.dir))
+        snapshot::replace(self.fs, &path, bytes)
     }
 
     /// Makes sure that a file is on disk as it was read: its writer may have died before syncing.
@@ -126,18 +113,6 @@ impl<'a> SharedFolder<'a> {
         (self.fs.sync_file(&path))
             .and_then(|()| self.fs.sync_dir(&self.dir))
             .map_err(StoreError::io("sync", &path))
-    }
-
-    /// Removes what killed processes left half written.
-    fn sweep(&self, name: &str) -> Result<(), StoreError> {
-        for file in self.names()? {
-            let rest = file.strip_prefix(name);
-            if rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(TEMP)) {
-                let path = self.path(&file);
-                self.fs.remove_file(&path).map_err(StoreError::io("remove", &path))?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether the folder is there.

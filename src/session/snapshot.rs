@@ -11,7 +11,7 @@ pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 
 /// Replaces a file: temporary file, fsync, rename, fsync of the directory, in this order.
 ///
-/// The caller holds the session's lock, so nobody else uses the temporary name.
+/// The caller holds the lock on the file's folder, so nobody else uses the temporary name.
 pub(crate) fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let temp = temp_name(path);
     match fs.remove_file(&temp) {
@@ -20,9 +20,14 @@ pub(crate) fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), Stor
         }
         Ok(()) | Err(_) => {}
     }
-    fs.write_new(&temp, bytes).map_err(StoreError::io("write", &temp))?;
-    fs.sync_file(&temp).map_err(StoreError::io("sync", &temp))?;
-    fs.rename(&temp, path).map_err(StoreError::io("put in place", path))?;
+    let written = (fs.write_new(&temp, bytes).map_err(StoreError::io("write", &temp)))
+        .and_then(|()| fs.sync_file(&temp).map_err(StoreError::io("sync", &temp)))
+        .and_then(|()| fs.rename(&temp, path).map_err(StoreError::io("put in place", path)));
+    if written.is_err() {
+        // If it remains, the next replacement removes it.
+        fs.remove_file(&temp).ok();
+    }
+    written?;
     match path.parent() {
         Some(dir) => fs.sync_dir(dir).map_err(StoreError::io("sync", dir)),
         None => Ok(()),
