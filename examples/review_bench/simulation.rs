@@ -14,7 +14,7 @@
 use std::path::Path;
 
 use debate_agent::change::{Change, ChangedFile, parse};
-use debate_agent::protocol::review::locate::{bearing, evidence, place};
+use debate_agent::protocol::review::locate::{evidence, place};
 use debate_agent::protocol::review::{
     AuthoredFinding, Finding, Group, ReviewBlock, SeatJudgement, Severity, Stance, Status,
 };
@@ -281,7 +281,7 @@ fn say_more(case: &Case, rates: Rates, groups: &mut [Group], draw: &mut Draw) {
                 Stance::Agree => line.filter(|_| quotes),
                 Stance::Disagree | Stance::Unsure => judged.evidence.take(),
             }
-            .filter(|text| bearing(&case.change, &shown, text));
+            .filter(|text| evidence(&case.change, text));
             judged.stance = match judged.said {
                 Stance::Agree | Stance::Disagree if judged.evidence.is_none() => Stance::Unsure,
                 said @ (Stance::Agree | Stance::Disagree | Stance::Unsure) => said,
@@ -330,9 +330,7 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     let lines = added(&case.change);
     let longest = lines.iter().max_by_key(|(_, _, text)| text.len());
     let quote = longest.map_or("", |(_, _, text)| text);
-    let file = group.members.first();
-    let file = file.map_or("", |shown| &shown.placed.finding.file);
-    let proven = evidence(&case.change, file, quote);
+    let proven = evidence(&case.change, quote);
     SeatJudgement {
         vendor: vendor.to_owned(),
         round: 2,

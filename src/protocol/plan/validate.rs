@@ -40,7 +40,7 @@ pub(crate) fn on_final(draft: &MergedPlan, votes: &[Tally], merged: &MergedPlan)
     let of = |step: &MergedStep| {
         let mut asked = draft.steps.iter().zip(votes);
         let vote = asked.find(|(asked, _)| asked.group == step.group)?;
-        (vote.0.changed_by == step.changed_by).then(|| *vote.1)
+        (vote.0.changed_by == step.changed_by).then_some(*vote.1)
     };
     let none = Tally { approves: 0, rejects: 0, result: ValidationResult::Unvalidated };
     merged.steps.iter().map(|step| of(step).unwrap_or(none)).collect()
