@@ -8,6 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::words;
 
 words! {
+    /// A seat's vote on one decision, or on one step.
+    pub enum Vote {
+        /// It is right.
+        Approve = "approve" | "approves" | "approved",
+        /// It is not.
+        Reject = "reject" | "rejects" | "rejected",
+    }
+}
+
+words! {
     /// What the votes on a decision come to (`docs/review.md`, step 8). The majority of the votes cast decides.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum ValidationResult {

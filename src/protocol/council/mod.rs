@@ -10,8 +10,8 @@ mod round;
 mod spoil;
 mod status;
 
-pub(crate) use ballot::RejectedKeepVotes;
 pub use ballot::ValidationResult;
+pub(crate) use ballot::{RejectedKeepVotes, Vote};
 pub(crate) use news::has_news;
 pub(crate) use round::{QUORUM, RoundRecord};
 pub(crate) use spoil::spoil;

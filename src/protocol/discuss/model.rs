@@ -102,7 +102,7 @@ declare! {
         pub rating: u8 = whole(1, 5).below(),
         /// How dangerous it is, where the perspective says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub risk_level: Option<RiskLevel> = word().below().nullable(),
+        pub risk_level: Option<RiskLevel> = word().below().optional().owed(),
         /// What may go wrong.
         #[serde(default)]
         pub risks: Vec<String> = texts(MAX_ENTRIES, ENTRY_CHARS)

@@ -1,7 +1,7 @@
 //! Judges one reply: block, types, rating, risk level, entries (`docs/answers.md`).
 //!
-//! A critique needs a rating that the reply states: a whole number from 1 to 5, which may be written as `4.0`, `"4"`
-//! or `"4/5"` and is then noted. Everything else is a problem on any chance: a rating is never clamped, never
+//! A critique needs a rating that the reply states: a whole number from 1 to 5, which may be written as `4.0`, and with
+//! a note as `"4"` or `"4/5"`. Everything else is a problem on any chance: a rating is never clamped, never
 //! replaced by the middle, never invented. The same applies to what weighs heaviest, where the perspective owes it: a
 //! risk level that is none of the four and an unreadable entry of `missing_requirements` fail the seat, because
 //! leaving them out would read as "no danger". A field that a perspective owes must be there; an unreadable field
@@ -21,13 +21,15 @@ use crate::contract::generous::{self, says_nothing};
 use crate::contract::read::{Rejection, wrong_type};
 use crate::contract::{Entry, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::{fence, sanitize};
 
 impl Critique {
     /// Writes the critique as its block; [`parse`] reads the same critique back.
     #[cfg(test)]
     pub fn render(&self) -> String {
-        contract::CRITIQUE.render(self)
+        written(&contract::CRITIQUE, self)
     }
 }
 

@@ -14,6 +14,8 @@ use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::ballot::{AnswerBlock, NO_OPTION, OPTION_CHARS, VoteBlock};
 use crate::protocol::debate::{Judgement, reply};
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{fence, sanitize};
 
@@ -22,9 +24,9 @@ impl Content {
     #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
-            Self::Answer(said) => ANSWER.render(said),
-            Self::Vote(said) => VOTE.render(said),
-            Self::Ruling(said) => JUDGEMENT.render(said),
+            Self::Answer(said) => written(&ANSWER, said),
+            Self::Vote(said) => written(&VOTE, said),
+            Self::Ruling(said) => written(&JUDGEMENT, said),
         }
     }
 }

@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::group::normal;
-use super::reply::{cautions, objects, reasoned, words};
+use super::reply::{objects, reasoned};
 use crate::contract::Declaration;
-use crate::contract::field::{
-    Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
-};
-use crate::protocol::council;
+use crate::contract::field::{Item, entries, id, line, name, ours, text, texts, word};
 pub(crate) use crate::protocol::council::Status;
+use crate::protocol::council::{self, Vote};
 use crate::{declare, words};
 
 mod result;
@@ -39,19 +37,17 @@ declare! {
         /// What is to be done.
         pub description: String = text(TEXT_CHARS).shown("<what is done>"),
         /// Files that it touches, as written.
-        pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
+        pub files: Vec<String> = texts(MAX_LIST, LINE_CHARS)
             .noted()
-            .extra().noted()
             .shown("<path>, or <path> (new)")
             .below(),
         /// Steps that must be done before, by id.
         pub depends_on: Vec<String> =
-            names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
+            texts(MAX_LIST, LINE_CHARS).owed().noted().shown("<id of another step>"),
         /// How to tell that it is done; may be empty.
         pub acceptance: String = text(TEXT_CHARS)
+            .extra()
             .noted()
-            .extra().noted()
-            .read_by(words)
             .shown("<how to see that it is done>"),
     }
 }
@@ -60,32 +56,20 @@ const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 
 declare! {
     /// A `PLAN` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct PlanBlock {
         /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
         pub steps: Vec<PlanStep> = entries(MAX_STEPS).or_refused().apart(),
         /// The plan in a few sentences; may be empty.
         pub summary: String = text(TEXT_CHARS)
-            .counts()
+            .extra()
             .noted()
-            .extra().noted()
-            .read_by(words)
             .shown("<the plan in a few sentences>")
             .below(),
         /// What can go wrong.
-        pub risks: Vec<String> = raw_texts()
-            .counts()
-            .noted()
-            .extra().noted()
-            .read_by(cautions)
-            .shown("<risk>"),
+        pub risks: Vec<String> = texts(MAX_LIST, TEXT_CHARS).noted().shown("<risk>"),
         /// What it could not find out.
-        pub open_questions: Vec<String> = raw_texts()
-            .counts()
-            .noted()
-            .extra().noted()
-            .read_by(cautions)
-            .shown("<question>"),
+        pub open_questions: Vec<String> = texts(MAX_LIST, TEXT_CHARS).noted().shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
         pub dependencies_valid: bool = ours(),
     }
@@ -106,7 +90,7 @@ words! {
 
 declare! {
     /// One judgement of a `PLAN_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Judgement as "judgement", then objects {
         /// The group's neutral id, `S3`.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
@@ -130,7 +114,7 @@ declare! {
 
 declare! {
     /// A `PLAN_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct PlanReviewBlock {
         /// One entry per step that was shown; missing entries do not count as votes.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
@@ -138,9 +122,8 @@ declare! {
         pub missing_steps: Vec<PlanStep> =
             entries(MAX_MISSING)
             .of(&MISSING_STEP)
-            .counts()
+            .extra()
             .noted()
-            .extra().noted()
             .apart()
             .below(),
     }
@@ -148,27 +131,28 @@ declare! {
 
 declare! {
     /// One vote of a `VALIDATION` block; not that of a review, whose reason is held to other rules.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Ballot as "vote", then reasoned {
         /// The id of the step: the group's id.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
         /// Why; empty only for an approval.
         pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
         /// Whether the step belongs in the plan.
-        pub approve: bool = either("approve", "reject").key("vote"),
+        pub vote: Vote = word(),
     }
 }
 
 declare! {
     /// A `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct ValidationBlock {
         /// One entry per step; missing entries do not count as votes.
         pub votes: Vec<Ballot> = entries(ANY),
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Content {
     Plan(PlanBlock),
     /// Judgements on the others' steps.

@@ -13,6 +13,7 @@ use super::model::{
 use super::references;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
+use crate::protocol::council::Vote;
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
@@ -140,7 +141,7 @@ impl Names<'_> {
             } else {
                 ObjectionKind::RefusedChange
             };
-            (!vote.approve).then(|| Objection {
+            (vote.vote == Vote::Reject).then(|| Objection {
                 agent: self.agent(*seat),
                 kind,
                 reason: vote.reason.clone(),
@@ -158,7 +159,7 @@ impl Names<'_> {
         };
         let approving = self.0.ballots.iter().filter(|(seat, said)| {
             let vote = said.votes.iter().find(|vote| vote.id == group.id);
-            self.0.may_vote(**seat, step) && vote.is_some_and(|vote| vote.approve)
+            self.0.may_vote(**seat, step) && vote.is_some_and(|vote| vote.vote == Vote::Approve)
         });
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();

@@ -17,13 +17,11 @@ use super::contract::{Ask, ID_CHARS, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Defect, RawReply, Reply};
+use crate::protocol::council::Vote;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
 mod steps;
-mod texts;
-
-pub(super) use texts::{cautions, words};
 
 /// Reads the reply to a turn. `others`: further ids that a missing step may depend on.
 pub(crate) fn parse(
@@ -106,7 +104,7 @@ pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
 }
 
 pub(super) fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve && ballot.reason.is_empty() {
+    if ballot.vote == Vote::Reject && ballot.reason.is_empty() {
         entry.fault("missing_reason", "an objection needs a `reason`");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::merge::{MergedPlan, MergedStep};
 use super::model::{Group, Status, StepValidation, ValidationBlock, ValidationResult};
+use crate::protocol::council::Vote;
 
 /// Whether a seat votes on a step of the merged plan.
 ///
@@ -32,7 +33,7 @@ pub(crate) fn tally(
         let (mut approves, mut rejects, mut wanted) = (0, 0, false);
         for (seat, said) in ballots.iter().filter(|(seat, _)| may_vote(**seat, step)) {
             match said.votes.iter().find(|vote| vote.id == groups[step.group].id) {
-                Some(vote) if vote.approve => {
+                Some(vote) if vote.vote == Vote::Approve => {
                     approves += 1;
                     wanted |= *seat == winner;
                 }
@@ -94,6 +95,7 @@ mod tests {
     use super::super::model::{Ballot, Status};
     use super::super::testing::{group, judged, vendor};
     use super::*;
+    use crate::protocol::testing::vote as voted;
 
     /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
     /// winner is the first author.
@@ -103,7 +105,7 @@ mod tests {
         let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
         let ballots = ballots.map(|(seat, vote)| {
             let ballot =
-                Ballot { id: "S1".to_owned(), approve: vote == 'a', reason: String::new() };
+                Ballot { id: "S1".to_owned(), vote: voted(vote == 'a'), reason: String::new() };
             let votes = vec![ballot];
             (seat, ValidationBlock { votes })
         });
@@ -118,7 +120,11 @@ mod tests {
         let groups = [group("S1", &[1])];
         let merged = merge(&groups, 1, Merge::Draft);
         let ballot = |approve| ValidationBlock {
-            votes: vec![Ballot { id: "S1".to_owned(), approve, reason: String::new() }],
+            votes: vec![Ballot {
+                id: "S1".to_owned(),
+                vote: voted(approve),
+                reason: String::new(),
+            }],
         };
         let ballots = BTreeMap::from([(0, ballot(true)), (2, ballot(false))]);
         for (winner, result) in [

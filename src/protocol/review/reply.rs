@@ -24,6 +24,9 @@ use super::{
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::protocol::council::Vote;
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::sanitize;
 
 mod composition;
@@ -43,10 +46,10 @@ impl Content {
     #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
-            Self::Review(said) => REVIEW.render(said),
-            Self::Cross(said) => CROSS_REVIEW.render(said),
-            Self::Composition(said) => COMPOSITION.render(said),
-            Self::Validation(said) => VALIDATION.render(said),
+            Self::Review(said) => written(&REVIEW, said),
+            Self::Cross(said) => written(&CROSS_REVIEW, said),
+            Self::Composition(said) => written(&COMPOSITION, said),
+            Self::Validation(said) => written(&VALIDATION, said),
         }
     }
 }
@@ -164,7 +167,7 @@ pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
 
 /// Requires a reason unless the seat approves.
 pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve {
+    if ballot.vote == Vote::Reject {
         entry.needs("reason", &ballot.reason);
     }
 }

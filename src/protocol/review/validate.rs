@@ -27,6 +27,7 @@ use super::compose::Decision;
 use super::model::{DecisionKind, Group, Severity, Status, ValidationBlock, ValidationResult};
 use super::status::status;
 use super::verdict::remains;
+use crate::protocol::council::Vote;
 
 /// The result of the vote on a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,10 +208,10 @@ type Ballots<'a> = BTreeMap<&'a str, Option<(bool, &'a str)>>;
 fn ballots(said: &ValidationBlock) -> Ballots<'_> {
     let mut ballots = Ballots::new();
     for ballot in &said.votes {
-        let vote = (ballot.approve, ballot.reason.as_str());
+        let vote = (ballot.vote == Vote::Approve, ballot.reason.as_str());
         ballots
             .entry(&ballot.id)
-            .and_modify(|before| *before = before.filter(|(approve, _)| *approve == ballot.approve))
+            .and_modify(|before| *before = before.filter(|(approve, _)| *approve == vote.0))
             .or_insert(Some(vote));
     }
     ballots
@@ -229,6 +230,7 @@ mod tests {
     use crate::protocol::review::compose::by_rule;
     use crate::protocol::review::model::{Ballot, Stance};
     use crate::protocol::review::samples::group;
+    use crate::protocol::testing::vote;
 
     fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
         Decision {
@@ -244,7 +246,7 @@ mod tests {
     }
 
     fn ballot(id: &str, approve: bool) -> Ballot {
-        Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
+        Ballot { id: id.to_owned(), vote: vote(approve), reason: "because".to_owned() }
     }
 
     /// A seat's possible actions: failed, did not vote on the decision, approved, rejected, both.

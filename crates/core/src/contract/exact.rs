@@ -306,10 +306,6 @@ impl FieldType for Vec<Map<String, Value>> {
     fn none(_: &Spec) -> Self {
         Self::new()
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(self.iter().cloned().map(Value::Object).collect())
-    }
 }
 
 /// Counts bytes and stores none.

@@ -5,7 +5,7 @@ use super::super::exact;
 use super::*;
 
 declare! {
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct Order {
         text: String = exact::text(4).also(&["words"]),
         path: Option<String> = exact::path().optional(),
@@ -37,7 +37,7 @@ fn what_is_given_is_taken_as_it_stands() {
         "text": "xé ", "path": " ", "id": "0-", "quick": false, "count": 300, "most": 0, "size": "small",
         "names": ["a", " b"], "objects": [{"b": 1}, {"a": []}],
     });
-    assert_eq!(Value::Object(order(all.clone()).unwrap().write()), all);
+    assert_eq!(serde_json::to_value(order(all.clone()).unwrap()).unwrap(), all);
     let bytes = "`text`: the text has 5 bytes; allowed: text of 1 to 4 bytes";
     assert_eq!(order(json!({"text": "xéé"})).unwrap_err(), bytes);
 }
