@@ -26,7 +26,7 @@ declare! {
     pub struct Concerns as "concern" {
         /// Each concern.
         pub concerns: Vec<String> =
-            texts(usize::MAX, usize::MAX).owed().shown("<concern>").alone(),
+            texts(usize::MAX, usize::MAX).owed().whole().shown("<concern>").alone(),
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Notes that a list's content says that there is nothing.
-    pub fn note_nothing(&mut self, key: &str) {
+    pub(super) fn note_nothing(&mut self, key: &str) {
         let message = format!("`{key}` says in words that there is nothing; read as `[]`");
         let note = Note::new("says_nothing", self.about(&message));
         if !self.notes.contains(&note) {
@@ -193,7 +193,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Whether a text is the template's own for this field: repeating it is not an answer.
-    pub fn is_template(&self, spec: &Spec, text: &str) -> bool {
+    pub(super) fn is_template(&self, spec: &Spec, text: &str) -> bool {
         let shown = spec.shown_by(self.words);
         // An id is shown in brackets; an agent that keeps them means the id.
         shown.starts_with('<') && !matches!(spec.kind, Kind::Id(_)) && text.trim() == shown

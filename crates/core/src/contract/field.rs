@@ -73,8 +73,10 @@ pub enum Kind {
     Texts {
         /// Maximum number of entries; the first ones count.
         most: usize,
-        /// Maximum length of each entry; cut there.
+        /// Maximum length of each entry; cut there, with a note.
         chars: usize,
+        /// Whether an entry that cannot be read is a fault on any chance, and not left out on the last.
+        whole: bool,
     },
     /// A list of objects.
     Entries {
@@ -405,6 +407,16 @@ impl<T: Word> Field<T> {
     }
 }
 
+impl Field<Vec<String>> {
+    /// The same field, of which no entry may be left out.
+    pub const fn whole(mut self) -> Self {
+        if let Kind::Texts { most, chars, .. } = self.spec.kind {
+            self.spec.kind = Kind::Texts { most, chars, whole: true };
+        }
+        self
+    }
+}
+
 impl<T> Field<Vec<T>> {
     /// The same field, whose entries the template shows on lines of their own, below the other
     /// fields.
@@ -494,7 +506,7 @@ pub const fn line_number() -> Field<u32> {
 
 /// An optional list of short texts, none of which decides anything.
 pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
-    Field::new(Kind::Texts { most, chars }).aside()
+    Field::new(Kind::Texts { most, chars, whole: false }).aside()
 }
 
 /// A list of objects.

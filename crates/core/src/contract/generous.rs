@@ -71,7 +71,7 @@ pub(super) fn share(value: &Value) -> Option<f64> {
 
 /// Converts an entry of a list of texts that is not a text: the texts and numbers of an object or a list, in
 /// order.
-pub fn entry_of_texts(value: &Value) -> Option<String> {
+pub(super) fn entry_of_texts(value: &Value) -> Option<String> {
     let part = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

@@ -454,7 +454,10 @@ impl FieldType for Vec<String> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match spec.kind {
             Kind::Exact(exact) => exact::read_names(value, exact).map(Some),
-            Kind::Texts { most, chars } => texts(value, most, chars, spec, entry),
+            Kind::Texts { most, chars, whole } => {
+                let class = if whole { Class::Required } else { of_entry(spec.class) };
+                texts(value, (most, chars, class), spec, entry)
+            }
             _ => Err(wrong_type(spec)),
         }
     }
@@ -466,8 +469,7 @@ impl FieldType for Vec<String> {
 
 fn texts(
     value: Value,
-    most: usize,
-    chars: usize,
+    (most, chars, class): (usize, usize, Class),
     spec: &Spec,
     entry: &mut Entry<'_>,
 ) -> Result<Option<Vec<String>>, Rejection> {
@@ -481,37 +483,51 @@ fn texts(
         _ => return Err(wrong_type(spec)),
     };
     let given = values.len();
-    let as_read = |text: String| sanitize::line(&as_written(&text), chars);
     let mut lines = Vec::with_capacity(given.min(most));
-    let (mut other, mut joined) = (false, false);
+    let (mut seen, mut cut, mut joined, mut lost) = (HashSet::new(), false, false, false);
     for value in values.into_iter().take(most) {
-        match value {
-            value if generous::is_nothing(&value) => entry.note_nothing(key),
-            Value::String(text) if entry.is_template(spec, &text) => {
-                entry.note("template", &repeated(key));
-            }
-            Value::String(text) => lines.push(as_read(text)),
-            value if let Some(text) = generous::entry_of_texts(&value) => {
-                joined = true;
-                lines.push(as_read(text));
-            }
-            _ => other = true,
+        if generous::is_nothing(&value) {
+            entry.note_nothing(key);
+            continue;
         }
+        let text = match &value {
+            Value::String(text) if entry.is_template(spec, text) => {
+                lost = true;
+                entry.fail(class, "template", &repeated(key));
+                continue;
+            }
+            Value::String(text) => Some(text.clone()),
+            other => generous::entry_of_texts(other),
+        };
+        joined |= !value.is_string() && text.is_some();
+        let line = sanitize::line(&as_written(&text.unwrap_or_default()), usize::MAX);
+        if line.is_empty() {
+            lost = true;
+            let message = format!("`{key}` must contain only text that says something");
+            entry.fail(class, "wrong_type", &message);
+            continue;
+        }
+        cut |= line.chars().count() > chars;
+        if seen.insert(line.clone()) {
+            lines.push(sanitize::line(&line, chars));
+        }
+    }
+    if lost && lines.is_empty() {
+        return Err(wrong_type(spec));
     }
     if joined {
         let message = format!("entries of `{key}` were not text; their contents were joined");
         entry.note("text_normalised", &message);
     }
-    if other {
-        let message = format!("`{key}` must contain only text; anything else is ignored");
-        entry.fail(spec.class, "wrong_type", &message);
+    if cut {
+        let message =
+            format!("`{key}` has entries of more than {chars} characters, which were cut");
+        entry.note("shortened", &message);
     }
     if given > most {
         let message = format!("`{key}` has {given} entries; only the first {most} count");
         entry.note("too_many", &message);
     }
-    let mut seen = HashSet::new();
-    lines.retain(|line: &String| !line.is_empty() && seen.insert(line.clone()));
     Ok(Some(lines))
 }
 
@@ -546,8 +562,8 @@ impl FieldType for Vec<Vec<String>> {
     }
 }
 
-/// Returns the class of surplus entries: they count, unless the whole list decides nothing.
-const fn too_many(class: Class) -> Class {
+/// Returns the class of single entries of a list: they count, unless the whole list decides nothing.
+const fn of_entry(class: Class) -> Class {
     match class {
         Class::Extra => Class::Extra,
         Class::Required | Class::Counts => Class::Counts,
@@ -588,7 +604,7 @@ impl<T: Declaration> FieldType for Vec<T> {
                 return Err(Rejection::new("too_many", message));
             }
             let message = format!("`{key}` has {given} entries; only the first {most} count");
-            entry.fail(too_many(class), "too_many", &message);
+            entry.fail(of_entry(class), "too_many", &message);
             entry.left_out(noun, given - most);
             values.truncate(most);
         }

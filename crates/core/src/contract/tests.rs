@@ -103,7 +103,7 @@ declare! {
 declare! {
     #[derive(Debug, Clone, PartialEq)]
     struct Words as "word" {
-        words: Vec<String> = texts(9, 9).owed().alone(),
+        words: Vec<String> = texts(9, 9).owed().whole().alone(),
     }
 }
 
@@ -176,7 +176,7 @@ fn each_kind_reads_what_it_is() {
         ("code", json!("a line of more than that"), json!("a line of mo"), &["shortened"]),
         ("notes", json!("one"), json!(["one"]), &["unwrapped"]),
         ("notes", json!(["a", "b", "c"]), json!(["a", "b"]), &["too_many"]),
-        ("notes", json!(["a longer one", ""]), json!(["a longe…"]), &["says_nothing"]),
+        ("notes", json!(["a longer one", ""]), json!(["a longe…"]), &["says_nothing", "shortened"]),
         ("notes", json!(["a", "a"]), json!(["a"]), &[]),
         ("notes", json!([7]), json!(["7"]), &["text_normalised"]),
         ("mark", json!(true), Value::Null, &["mark_ignored"]),

@@ -159,7 +159,7 @@ impl Walk<'_> {
                     self.renamed.extend(before.as_str().map(|name| (name.to_owned(), words)));
                 }
             }
-            Kind::Texts { most, chars } => {
+            Kind::Texts { most, chars, .. } => {
                 let texts = (0..most.min(2)).map_while(|_| self.text(field, chars));
                 let texts: Vec<String> = texts.collect();
                 if !texts.is_empty() {
