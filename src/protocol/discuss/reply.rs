@@ -7,8 +7,8 @@
 //! leaving them out would read as "no danger". A field that a perspective owes must be there; an unreadable field
 //! that it does not owe is left out with a note.
 //!
-//! Entries of the other lists are problems while a re-ask can fix them, and then left out with a warning; a list of
-//! nothing but such entries is rejected. An entry that says that there is nothing (`none`, `N/A`) is not a
+//! Entries of the other lists that it owes are problems while a re-ask can fix them, and then left out with a warning;
+//! a list of nothing but such entries is rejected. Strengths and suggestions, which it does not owe, lose them at once. An entry that says that there is nothing (`none`, `N/A`) is not a
 //! point: `[]` says so.
 
 use super::contract;

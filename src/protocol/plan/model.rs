@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::group::normal;
 use super::reply::{objects, reasoned};
-use crate::contract::Declaration;
-use crate::contract::field::{Item, entries, id, line, name, ours, text, texts, word};
+use crate::contract::field::{entries, id, line, name, ours, text, texts, word};
 pub(crate) use crate::protocol::council::Status;
 use crate::protocol::council::{self, Vote};
 use crate::{declare, words};
@@ -51,8 +50,6 @@ declare! {
             .shown("<how to see that it is done>"),
     }
 }
-
-const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 
 declare! {
     /// A `PLAN` block.
@@ -121,7 +118,7 @@ declare! {
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
         pub missing_steps: Vec<PlanStep> =
             entries(MAX_MISSING)
-            .of(&MISSING_STEP)
+            .called("missing step")
             .extra()
             .noted()
             .apart()

@@ -309,7 +309,7 @@ impl<'a> Entry<'a> {
     /// the answer can do without any.
     pub(super) fn entries<T: Declaration>(
         &mut self,
-        item: &'static Item,
+        (item, noun): (&'static Item, &'static str),
         values: Vec<Value>,
         class: Class,
     ) -> Vec<T> {
@@ -317,7 +317,7 @@ impl<'a> Entry<'a> {
         let mut faulty: Vec<Vec<Rejection>> = Vec::new();
         for (number, value) in (1..).zip(values) {
             let whole = Entry::whole(Map::new(), self.chance);
-            let entry = Entry { noun: item.noun, number, words: self.words, ..whole };
+            let entry = Entry { noun, number, words: self.words, ..whole };
             let mut entry = entry.holding(item, value);
             // An entry that is not an object has one fault, not one per field.
             if entry.faults.is_empty() {
@@ -331,7 +331,7 @@ impl<'a> Entry<'a> {
             }
             faulty.push(entry.faults);
         }
-        self.left_out(item.noun, faulty.len());
+        self.left_out(noun, faulty.len());
         self.report(faulty, taken.is_empty(), class);
         taken
     }

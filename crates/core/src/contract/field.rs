@@ -82,12 +82,12 @@ pub enum Kind {
     Entries {
         /// The declaration of one entry.
         item: &'static Item,
+        /// The noun for one in messages.
+        noun: &'static str,
         /// Maximum number of entries.
         most: usize,
         /// The treatment of further entries.
         over: Overflow,
-        /// Whether the template shows them on lines of their own, below the other fields.
-        apart: bool,
     },
     /// Groups of names, at most so many; anything in them that is not text becomes an empty name.
     Groups(usize),
@@ -111,7 +111,6 @@ pub enum Overflow {
 }
 
 /// An object, declared.
-#[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
     /// The noun for it in messages: `finding`; empty for a whole block.
@@ -121,11 +120,6 @@ pub struct Item {
 }
 
 impl Item {
-    /// The same object under another noun in messages: `missing step`.
-    pub const fn called(self, noun: &'static str) -> Self {
-        Self { noun, ..self }
-    }
-
     /// Returns the form that a block of it must have, as far as an object's form can express it.
     pub(super) fn form(&self) -> Form {
         let mut owed = self.fields.iter().filter(|spec| spec.class == Class::Required);
@@ -154,6 +148,8 @@ pub struct Spec {
     pub shown: &'static str,
     /// Whether it starts a line of the template.
     pub below: bool,
+    /// Whether the template shows its entries on lines of their own, below the other fields.
+    pub apart: bool,
     /// Other keys under which it is accepted.
     pub also: &'static [&'static str],
     /// Its value if it is not given.
@@ -226,6 +222,7 @@ impl<T: FieldType> Field<T> {
             absent: Absence::Wrong,
             shown: "",
             below: false,
+            apart: false,
             also: &[],
             usual: Fallback::None,
             about: "",
@@ -410,35 +407,33 @@ impl<T: Word> Field<T> {
 impl Field<Vec<String>> {
     /// The same field, of which no entry may be left out.
     pub const fn whole(mut self) -> Self {
-        if let Kind::Texts { most, chars, .. } = self.spec.kind {
-            self.spec.kind = Kind::Texts { most, chars, whole: true };
+        if let Kind::Texts { whole, .. } = &mut self.spec.kind {
+            *whole = true;
         }
         self
     }
 }
 
 impl<T> Field<Vec<T>> {
-    /// The same field, whose entries the template shows on lines of their own, below the other
-    /// fields.
-    pub const fn apart(mut self) -> Self {
-        if let Kind::Entries { item, most, over, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over, apart: true };
+    /// The same field, whose entries have another noun in messages: `missing step`.
+    pub const fn called(mut self, called: &'static str) -> Self {
+        if let Kind::Entries { noun, .. } = &mut self.spec.kind {
+            *noun = called;
         }
         self
     }
 
-    /// The same field, with another declaration of its entries.
-    pub const fn of(mut self, item: &'static Item) -> Self {
-        if let Kind::Entries { most, over, apart, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over, apart };
-        }
+    /// The same field, whose entries the template shows on lines of their own, below the other
+    /// fields.
+    pub const fn apart(mut self) -> Self {
+        self.spec.apart = true;
         self
     }
 
     /// The same field, which is not an answer if it has too many entries.
     pub const fn or_refused(mut self) -> Self {
-        if let Kind::Entries { item, most, apart, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over: Overflow::None, apart };
+        if let Kind::Entries { over, .. } = &mut self.spec.kind {
+            *over = Overflow::None;
         }
         self
     }
@@ -511,7 +506,8 @@ pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
 
 /// A list of objects.
 pub const fn entries<T: Declaration>(most: usize) -> Field<Vec<T>> {
-    Field::new(Kind::Entries { item: T::ITEM, most, over: Overflow::First, apart: false })
+    let (item, noun) = (T::ITEM, T::ITEM.noun);
+    Field::new(Kind::Entries { item, noun, most, over: Overflow::First })
 }
 
 /// Groups of names.

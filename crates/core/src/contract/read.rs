@@ -572,7 +572,7 @@ const fn of_entry(class: Class) -> Class {
 
 impl<T: Declaration> FieldType for Vec<T> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        let Kind::Entries { item, most, over, .. } = spec.kind else {
+        let Kind::Entries { item, noun, most, over } = spec.kind else {
             return Err(wrong_type(spec));
         };
         let class = spec.class;
@@ -598,7 +598,7 @@ impl<T: Declaration> FieldType for Vec<T> {
         }
         let given = values.len();
         if given > most {
-            let (key, noun) = (spec.key, item.noun);
+            let key = spec.key;
             if over == Overflow::None {
                 let message = format!("`{key}` has {given} entries, over the limit of {most}");
                 return Err(Rejection::new("too_many", message));
@@ -609,7 +609,7 @@ impl<T: Declaration> FieldType for Vec<T> {
             values.truncate(most);
         }
         let empty = values.is_empty();
-        let read = entry.entries(item, values, class);
+        let read = entry.entries((item, noun), values, class);
         if read.is_empty() && !empty {
             entry.unread.push(spec.key);
         }

@@ -393,11 +393,10 @@ fn entries_of_a_list_that_decides_nothing_may_all_be_left_out() {
 /// The same entries, in another list.
 #[test]
 fn entries_may_be_called_and_shown_otherwise() {
-    const ERRAND: Item = Task::ITEM.called("errand");
     declare! {
         #[derive(Serialize)]
         struct Errands {
-            all: Vec<Task> = entries(3).of(&ERRAND).or_refused().apart(),
+            all: Vec<Task> = entries(3).called("errand").or_refused().apart(),
         }
     }
     const ERRANDS: Block<Errands> = object("ERRANDS").shown(&[("notes", "<what it reads>")]);

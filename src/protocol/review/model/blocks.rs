@@ -5,8 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::Declaration;
-use crate::contract::field::{Item, code, entries, id, line, line_number, text, texts, word};
+use crate::contract::field::{code, entries, id, line, line_number, text, texts, word};
 use crate::protocol::council::Vote;
 use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_LINES, MAX_READ, PATH_CHARS, QUOTE_CHARS, REASON_CHARS,
@@ -84,8 +83,6 @@ declare! {
     }
 }
 
-const MISSED_ISSUE: Item = Finding::ITEM.called("missed issue");
-
 declare! {
     /// A `REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -146,7 +143,7 @@ declare! {
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
-            entries(MAX_READ).of(&MISSED_ISSUE).may_miss().aside().apart().below(),
+            entries(MAX_READ).called("missed issue").may_miss().aside().apart().below(),
     }
 }
 
