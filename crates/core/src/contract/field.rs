@@ -88,6 +88,8 @@ pub enum Kind {
         most: usize,
         /// The treatment of further entries.
         over: Overflow,
+        /// Whether the template shows them on lines of their own, below the other fields.
+        apart: bool,
     },
     /// Groups of names, at most so many; anything in them that is not text becomes an empty name.
     Groups(usize),
@@ -148,8 +150,6 @@ pub struct Spec {
     pub shown: &'static str,
     /// Whether it starts a line of the template.
     pub below: bool,
-    /// Whether the template shows its entries on lines of their own, below the other fields.
-    pub apart: bool,
     /// Other keys under which it is accepted.
     pub also: &'static [&'static str],
     /// Its value if it is not given.
@@ -222,7 +222,6 @@ impl<T: FieldType> Field<T> {
             absent: Absence::Wrong,
             shown: "",
             below: false,
-            apart: false,
             also: &[],
             usual: Fallback::None,
             about: "",
@@ -426,7 +425,9 @@ impl<T> Field<Vec<T>> {
     /// The same field, whose entries the template shows on lines of their own, below the other
     /// fields.
     pub const fn apart(mut self) -> Self {
-        self.spec.apart = true;
+        if let Kind::Entries { apart, .. } = &mut self.spec.kind {
+            *apart = true;
+        }
         self
     }
 
@@ -507,7 +508,7 @@ pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
 /// A list of objects.
 pub const fn entries<T: Declaration>(most: usize) -> Field<Vec<T>> {
     let (item, noun) = (T::ITEM, T::ITEM.noun);
-    Field::new(Kind::Entries { item, noun, most, over: Overflow::First })
+    Field::new(Kind::Entries { item, noun, most, over: Overflow::First, apart: false })
 }
 
 /// Groups of names.

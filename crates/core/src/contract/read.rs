@@ -572,7 +572,7 @@ const fn of_entry(class: Class) -> Class {
 
 impl<T: Declaration> FieldType for Vec<T> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        let Kind::Entries { item, noun, most, over } = spec.kind else {
+        let Kind::Entries { item, noun, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
         let class = spec.class;

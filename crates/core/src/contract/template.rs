@@ -134,7 +134,7 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
         Kind::Flag => shown("<true or false>"),
         Kind::LineNumber => shown("<number>"),
         Kind::Texts { .. } => format!("[\"{}\", ...]", shown("<text>")),
-        Kind::Entries { item, .. } if spec.apart => {
+        Kind::Entries { item, apart: true, .. } => {
             format!("[\n  {}, ...]", object(item, "   ", words))
         }
         Kind::Entries { item, .. } => format!("[{}, ...]", object(item, " ", words)),
