@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
 
+use crate::contract::{Block, template};
 use crate::kernel::{
     Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, Respondent,
     Step, Turn,
 };
+use crate::protocol::council::Vote;
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
@@ -24,6 +27,15 @@ pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
 pub(crate) fn seats(all: &[(&str, &str, &str)]) -> BTreeMap<String, Respondent> {
     let seats = all.iter();
     seats.map(|(seat, agent, vendor)| ((*seat).to_owned(), seated(agent, vendor))).collect()
+}
+
+/// Returns an answer as its block.
+pub(crate) fn written<T: Serialize>(block: &Block<T>, said: &T) -> String {
+    template::block(block.name(), &serde_json::to_string(said).unwrap())
+}
+
+pub(crate) const fn vote(approve: bool) -> Vote {
+    if approve { Vote::Approve } else { Vote::Reject }
 }
 
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {

@@ -144,7 +144,7 @@ fn rows_24_to_28_dispositions_and_status() {
             "27",
             "moderator",
             said("{\"continue_debate\": \"false\", \"consensus_reached\": \"TRUE\"}"),
-            End::Noted("boolean_normalised"),
+            End::Noted("flag_normalised"),
         ),
         case(
             "27, 0 and 1",

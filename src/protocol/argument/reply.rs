@@ -30,6 +30,8 @@ use crate::protocol::debate::typed::{
     ArgumentBlock, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
 };
 use crate::protocol::debate::{Point, Stances};
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
@@ -51,8 +53,8 @@ impl Content {
     #[cfg(test)]
     pub(crate) fn render(&self) -> String {
         match self {
-            Self::Argument(said) => super::contract::ARGUMENT.render(said),
-            Self::Stances(stances) => STANCES.render(stances),
+            Self::Argument(said) => written(&super::contract::ARGUMENT, said),
+            Self::Stances(stances) => written(&STANCES, stances),
         }
     }
 }
@@ -202,9 +204,8 @@ declare! {
         reasoning: String = text(REASON_CHARS).counts().may_miss(),
         importance: u8 = whole(1, 3)
             .usually(USUAL_IMPORTANCE)
-            .counts()
-            .noted()
-            .extra().noted(),
+            .extra()
+            .noted(),
     }
 }
 

@@ -3,14 +3,11 @@
 //! The bodies shown in the prompt never parse as replies (`["<id>", ...]` is not JSON), so a model that repeats its
 //! instructions has not answered.
 
-use serde_json::Value;
-
 use super::Role;
 use super::model::Disposition;
-use crate::contract::block::{ById, by_id, ids, object, objects_by_id, plain};
-use crate::contract::field::{self, Field, Spec, flag, raw_texts, word};
+use crate::contract::block::{ById, by_id, ids, object, plain};
+use crate::contract::field::{self, Field, flag, texts, word};
 use crate::contract::outline::Outline;
-use crate::contract::read::{FieldType, Rejection};
 use crate::contract::{Block, Entry};
 use crate::declare;
 use crate::kernel::Chance;
@@ -21,6 +18,16 @@ const REASON_CHARS: usize = 1_000;
 /// A text that says more than the word of a disposition, and that no answer owes.
 const fn beside(shown: &'static str) -> Field<Option<String>> {
     field::text(REASON_CHARS).shown(shown).optional().extra()
+}
+
+declare! {
+    /// What speaks against an opportunity: a list of texts alone.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Concerns as "concern" {
+        /// Each concern.
+        pub concerns: Vec<String> =
+            texts(usize::MAX, usize::MAX).owed().whole().shown("<concern>").alone(),
+    }
 }
 
 declare! {
@@ -50,9 +57,9 @@ declare! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Status, then completed {
         /// Whether another round is worth it.
-        pub continue_debate: bool = flag().shown("<true|false>").may_miss().read_by(flag_or_text),
+        pub continue_debate: bool = flag().shown("<true|false>").may_miss(),
         /// Whether it claims consensus.
-        pub consensus_reached: bool = flag().shown("<true|false>").may_miss().read_by(flag_or_text),
+        pub consensus_reached: bool = flag().shown("<true|false>").may_miss(),
     }
 }
 
@@ -79,31 +86,15 @@ fn completed(status: &mut Status, entry: &mut Entry<'_>) {
     }
 }
 
-/// Reads a boolean, which may also be written as text.
-fn flag_or_text(
-    value: Value,
-    spec: &Spec,
-    entry: &mut Entry<'_>,
-) -> Result<Option<bool>, Rejection> {
-    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
-    let Some(flag) = text.and_then(|text| text.parse().ok()) else {
-        return FieldType::read(value, spec, entry);
-    };
-    let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
-    entry.note("boolean_normalised", &message);
-    Ok(Some(flag))
-}
-
 pub(crate) const CHAMPION_ARGUMENT: Block<String> =
     plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
 /// The champion's ranking, by value.
 pub(crate) const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
-pub(crate) const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
-    by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
+pub(crate) const CRITIC_CONCERNS: Block<ById<Concerns>> = by_id("CRITIC_CONCERNS");
 /// The critic's ranking, by feasibility.
 pub(crate) const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
 /// The moderator's disposition of each opportunity, with its reason.
-pub(crate) const DISPOSITIONS: Block<ById<Ruling>> = objects_by_id("DISPOSITIONS");
+pub(crate) const DISPOSITIONS: Block<ById<Ruling>> = by_id("DISPOSITIONS");
 /// The moderator's ranking.
 pub(crate) const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
 /// The moderator's wish to go on; without the block the debate goes on by rule (decision table, row 28).

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Role;
 use super::contract::{
-    self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, DEBATE_STATUS,
-    DISPOSITIONS, FINAL_RANKINGS, Ruling, Status,
+    self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, Concerns,
+    DEBATE_STATUS, DISPOSITIONS, FINAL_RANKINGS, Ruling, Status,
 };
 use super::model::{Disposition, ModeratorReason};
 use crate::contract::block::ById;
@@ -195,9 +195,9 @@ fn dropped(judge: &mut Diagnostics, block: &str, unknown: &[String]) {
     }
 }
 
-fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
-    for (written, texts) in &said {
-        if texts.is_err() {
+fn concerns(judge: &mut Diagnostics, said: ById<Concerns>) -> BTreeMap<String, Vec<String>> {
+    for (written, each) in &said {
+        if each.is_err() {
             judge.problem("wrong_type", format!("{}: give a list of texts", quoted(written)));
         }
     }
@@ -206,8 +206,8 @@ fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String
         judge.problem("ids_missing", "no key is an id from the input".to_owned());
     }
     let mut concerns: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (id, texts) in said {
-        concerns.entry(id).or_default().extend(texts.unwrap_or_default());
+    for (id, each) in said {
+        concerns.entry(id).or_default().extend(each.map(|each| each.concerns).unwrap_or_default());
     }
     concerns
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::block::object;
-use crate::contract::field::{either, entries, id, text};
+use crate::contract::field::{entries, id, text, word};
 use crate::contract::{Block, Diagnostics, Entry};
 use crate::{declare, words};
 
@@ -18,20 +18,20 @@ const REASON_CHARS: usize = 1_500;
 
 declare! {
     /// One vote of a `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Ballot as "vote", then reasoned {
         /// The id of the group that the composer decided on, or of the step.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["finding_id", "step_id"]),
         /// Why; empty only for an approval.
         pub reason: String = text(REASON_CHARS).may_miss().shown("<why>").aside(),
         /// Whether it is approved.
-        pub approve: bool = either("approve", "reject").key("vote"),
+        pub vote: Vote = word(),
     }
 }
 
 declare! {
     /// A `VALIDATION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct ValidationBlock {
         /// One entry per id that was shown; missing entries do not count as votes.
         pub votes: Vec<Ballot> = entries(usize::MAX),
@@ -43,7 +43,7 @@ pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Requires a reason unless the seat approves.
 fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
-    if !ballot.approve {
+    if ballot.vote == Vote::Reject {
         entry.needs("reason", &ballot.reason);
     }
 }
@@ -72,6 +72,16 @@ pub(crate) fn votes_on<'a>(
 ) -> Vec<(usize, &'a Ballot)> {
     let ballots = ballots.iter().filter(|(seat, _)| may_vote(**seat));
     ballots.filter_map(|(seat, said)| Some((*seat, said.on(id)?))).collect()
+}
+
+words! {
+    /// A seat's vote on one decision, or on one step.
+    pub enum Vote {
+        /// It is right.
+        Approve = "approve" | "approves" | "approved",
+        /// It is not.
+        Reject = "reject" | "rejects" | "rejected",
+    }
 }
 
 words! {
@@ -125,7 +135,7 @@ impl Tally {
     pub(crate) fn of(votes: &[(usize, &Ballot)], winner: bool) -> Self {
         let (mut approves, mut rejects) = (0, 0);
         for (_, vote) in votes {
-            *if vote.approve { &mut approves } else { &mut rejects } += 1;
+            *if vote.vote == Vote::Approve { &mut approves } else { &mut rejects } += 1;
         }
         Self { approves, rejects, result: ValidationResult::of(approves, rejects, winner) }
     }
@@ -164,8 +174,11 @@ mod tests {
             ("ar", TieBroken, TieKept),
             ("raar", TieBroken, TieKept),
         ] {
-            let ballot =
-                |vote| Ballot { id: "F1".into(), approve: vote == 'a', reason: String::new() };
+            let ballot = |cast| Ballot {
+                id: "F1".into(),
+                vote: if cast == 'a' { Vote::Approve } else { Vote::Reject },
+                reason: String::new(),
+            };
             let ballots: Vec<Ballot> = cast.chars().map(ballot).collect();
             let votes: Vec<(usize, &Ballot)> = ballots.iter().enumerate().collect();
             for (winner, result) in [(true, wanted), (false, otherwise)] {

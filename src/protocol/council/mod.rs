@@ -13,7 +13,7 @@ mod spoil;
 mod status;
 
 pub use ballot::{Ballot, Tally, VALIDATION, ValidationBlock, ValidationResult};
-pub(crate) use ballot::{Ballots, RejectedKeepVotes, votes_on};
+pub(crate) use ballot::{Ballots, RejectedKeepVotes, Vote, votes_on};
 pub(crate) use news::has_news;
 pub(crate) use round::{QUORUM, RoundRecord, count};
 pub(crate) use same::{once, same_as};

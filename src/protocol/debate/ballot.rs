@@ -45,7 +45,7 @@ declare! {
         pub answer: String = text(TEXT_CHARS).shown("<the answer, complete in itself>").below(),
         /// How sure its author is; `null`: not said. Recorded, never decisive, shown to nobody who votes.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().aside(),
+        pub confidence: Option<Share> = share().optional().extra(),
     }
 }
 
@@ -62,7 +62,7 @@ declare! {
         pub same_as: Vec<Vec<String>> = groups(MAX_GROUPS).counts().may_miss().shown("<letter>"),
         /// Whether the seat says that it changed its vote; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub changed: Option<bool> = flag().nullable().counts().aside(),
+        pub changed: Option<bool> = flag().optional().extra(),
         /// The evidence that moved it; a change without evidence is not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub moved_by: Option<String> = text(REASON_CHARS)

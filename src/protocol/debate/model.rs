@@ -63,10 +63,10 @@ declare! {
             text(TEXT_CHARS).shown("<what is to be done, in a few sentences>").below(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts().below().aside(),
+        pub code_change_required: Option<bool> = flag().optional().below().extra(),
         /// How sure its author is; `null`: not stated. No longer asked for; recorded, never decisive.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().aside().unlisted(),
+        pub confidence: Option<Share> = share().optional().extra().unlisted(),
     }
 }
 
@@ -78,7 +78,8 @@ declare! {
         /// dialogue; in typed arguments `P1`, `P2`, ... in the order written.
         pub id: String = id(ID_CHARS).extra().may_miss().unlisted(),
         /// The id of a point that is kept as it stands, as an answer names it; until it is resolved, the rest is empty.
-        #[serde(skip)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        #[schemars(skip)]
         pub keep: Option<String> = id(ID_CHARS).optional().extra().unlisted(),
         /// What is claimed.
         pub claim: String = text(REASON_CHARS).shown("<one claim>").alone().unless("keep"),
@@ -91,9 +92,8 @@ declare! {
         /// 1 to 3: how much depends on it; the weight of its stance.
         pub importance: u8 = whole(1, 3)
             .usually(USUAL_IMPORTANCE)
-            .counts()
+            .extra()
             .noted()
-            .extra().noted()
             .unless("keep"),
         /// Whose point it is, where a position keeps it as it stood: `proposer`, `reviewer`, `joint`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,10 +209,10 @@ declare! {
         pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts().aside(),
+        pub code_change_required: Option<bool> = flag().optional().extra(),
         /// How sure the judge is; `null`: not said. No longer asked for; recorded, never decisive.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().aside().unlisted(),
+        pub confidence: Option<Share> = share().optional().extra().unlisted(),
     }
 }
 

@@ -88,7 +88,7 @@ declare! {
         /// How sure its author claims to be; `null`: not stated.
         #[serde(default)]
         pub confidence_score: Option<Share> =
-            share().nullable().below().aside().also(&["confidence"]),
+            share().optional().below().extra().also(&["confidence"]),
         /// What it touches.
         #[serde(default)]
         pub impact_areas: Vec<String> = texts(MAX_LINES, NAME_CHARS).shown("<area>"),
@@ -100,7 +100,7 @@ declare! {
         pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
         /// 1 to 5: how feasible its author considers the proposal; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().aside(),
+        pub feasibility: Option<u8> = whole(1, 5).optional().below().extra(),
         /// What can go wrong.
         #[serde(default)]
         pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().aside(),
@@ -126,7 +126,7 @@ declare! {
 /// Reads the data of a piece of evidence: a text, or any other JSON of bounded size, which cannot be shortened.
 fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value>, Rejection> {
     if value.is_string() {
-        let text = Spec { kind: Kind::Text { most: REASON_CHARS, raw: false }, ..*spec };
+        let text = Spec { kind: Kind::Text(REASON_CHARS), ..*spec };
         return Ok(<String as FieldType>::read(value, &text, entry)?.map(Value::from));
     }
     let bytes = value.to_string().len();
@@ -198,7 +198,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Concern as "concern" {
         /// `C1`, `C2`, ...: given by the program over the whole debate.
-        pub id: String = ours().unnoted(),
+        pub id: String = ours().may_miss(),
         /// What it is.
         pub text: String = text(REASON_CHARS).shown("<one concern>").alone(),
     }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::{ENTRY_CHARS, MAX_ENTRIES};
 use super::input::LineReference;
-use super::reply;
 use crate::contract::field::{Field, texts, whole, word};
 use crate::kernel::{self, EndWord, Ended};
 use crate::{declare, words};
@@ -84,7 +83,7 @@ words! {
 }
 
 const fn points(shown: &'static str) -> Field<Vec<String>> {
-    texts(MAX_ENTRIES, ENTRY_CHARS).owed().shown(shown).below().read_by(reply::points)
+    texts(MAX_ENTRIES, ENTRY_CHARS).owed().shown(shown).below()
 }
 
 declare! {
@@ -102,20 +101,19 @@ declare! {
         pub rating: u8 = whole(1, 5).below(),
         /// How dangerous it is, where the perspective says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub risk_level: Option<RiskLevel> = word().below().nullable(),
+        pub risk_level: Option<RiskLevel> = word().below().optional().owed(),
         /// What may go wrong.
         #[serde(default)]
         pub risks: Vec<String> = texts(MAX_ENTRIES, ENTRY_CHARS)
             .owed()
-            .shown("<what causes it, what happens, what harm it does>")
-            .read_by(reply::points),
+            .shown("<what causes it, what happens, what harm it does>"),
         /// Requirements of the context that the artifact meets.
         #[serde(default)]
         pub covered: Vec<String> = points("<the id or quoted words of a requirement that the artifact meets, and where>"),
         /// Requirements of the context that it does not meet.
         #[serde(default)]
         pub missing_requirements: Vec<String> = points("<the id or quoted words of one that it does not meet, and what is missing>")
-            .read_by(reply::requirements),
+            .whole(),
     }
 }
 

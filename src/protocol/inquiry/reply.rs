@@ -12,6 +12,8 @@ use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
 pub(crate) use super::contract::{Feature, Features};
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::sanitize;
 
 /// The terms of a turn's question.
@@ -49,8 +51,8 @@ impl Content {
     #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
-            Self::Features(said) => FEATURE_OPPORTUNITIES.render(said),
-            Self::Fix(text) => FIX_SUGGESTION.render(text),
+            Self::Features(said) => written(&FEATURE_OPPORTUNITIES, said),
+            Self::Fix(text) => crate::contract::template::block(FIX_SUGGESTION.name(), text),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
+use super::contract::Ask;
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
@@ -304,11 +304,7 @@ impl Protocol for Machine {
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {
-        Some(match said {
-            Content::Plan(said) => PLAN.body(said),
-            Content::Cross(said) => PLAN_REVIEW.body(said),
-            Content::Validation(said) => VALIDATION.body(said),
-        })
+        serde_json::to_string(said).ok()
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {

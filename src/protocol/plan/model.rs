@@ -13,8 +13,7 @@ use super::contract::{
 };
 use super::group::{bare, normal};
 use super::reply::objects;
-use crate::contract::Declaration;
-use crate::contract::field::{Item, entries, id, line, name, names, ours, text, texts, word};
+use crate::contract::field::{entries, id, line, name, ours, text, texts, word};
 use crate::protocol::council;
 pub(crate) use crate::protocol::council::{Ballots, Status, Tally, ValidationBlock};
 use crate::{declare, words};
@@ -39,32 +38,38 @@ declare! {
         /// What is to be done.
         pub description: String = text(TEXT_CHARS).shown("<what is done>"),
         /// Files that it touches, as written.
-        pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
-            .extra().noted()
+        pub files: Vec<String> = texts(MAX_LIST, LINE_CHARS)
+            .extra()
+            .noted()
             .shown("<path>, or <path> (new)")
             .below(),
         /// Steps that must be done before, by id.
         pub depends_on: Vec<String> =
-            names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
+            texts(MAX_LIST, LINE_CHARS).owed().noted().shown("<id of another step>"),
         /// How to tell that it is done; may be empty.
-        pub acceptance: String = text(TEXT_CHARS).extra().noted().shown("<how to see that it is done>"),
+        pub acceptance: String = text(TEXT_CHARS)
+            .extra()
+            .noted()
+            .shown("<how to see that it is done>"),
     }
 }
 
-const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
-
 declare! {
     /// A `PLAN` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct PlanBlock {
         /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
         pub steps: Vec<PlanStep> = entries(MAX_STEPS).or_refused().apart(),
         /// The plan in a few sentences; may be empty.
-        pub summary: String = text(TEXT_CHARS).extra().noted().shown("<the plan in a few sentences>").below(),
+        pub summary: String = text(TEXT_CHARS)
+            .extra()
+            .noted()
+            .shown("<the plan in a few sentences>")
+            .below(),
         /// What can go wrong.
-        pub risks: Vec<String> = texts(MAX_LIST, RISK_CHARS).shown("<risk>"),
+        pub risks: Vec<String> = texts(MAX_LIST, RISK_CHARS).noted().shown("<risk>"),
         /// What it could not find out.
-        pub open_questions: Vec<String> = texts(MAX_LIST, RISK_CHARS).shown("<question>"),
+        pub open_questions: Vec<String> = texts(MAX_LIST, RISK_CHARS).noted().shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
         pub dependencies_valid: bool = ours(),
     }
@@ -85,7 +90,7 @@ words! {
 
 declare! {
     /// One judgement of a `PLAN_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Judgement as "judgement", then objects {
         /// The group's neutral id, `S3`.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
@@ -109,21 +114,23 @@ declare! {
 
 declare! {
     /// A `PLAN_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct PlanReviewBlock {
         /// One entry per step that was shown; missing entries do not count as votes.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
         pub missing_steps: Vec<PlanStep> =
             entries(MAX_MISSING)
-            .of(&MISSING_STEP)
-            .extra().noted()
+            .called("missing step")
+            .extra()
+            .noted()
             .apart()
             .below(),
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Content {
     Plan(PlanBlock),
     /// Judgements on the others' steps.

@@ -11,7 +11,7 @@ use super::model::{
 };
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
-use crate::protocol::council::{once, votes_on};
+use crate::protocol::council::{Vote, once, votes_on};
 
 impl Machine {
     pub(super) fn outcome(&self, ended: Ended<Verdict>, run: &Run) -> Outcome {
@@ -126,7 +126,7 @@ impl Names<'_> {
             } else {
                 ObjectionKind::RefusedChange
             };
-            (!vote.approve).then(|| Objection {
+            (vote.vote == Vote::Reject).then(|| Objection {
                 agent: self.agent(*seat),
                 kind,
                 reason: vote.reason.clone(),
@@ -143,7 +143,7 @@ impl Names<'_> {
             return group.status();
         };
         let votes = votes_on(&self.0.ballots, &group.id, |seat| self.0.may_vote(seat, step));
-        let approving = votes.iter().filter(|(_, vote)| vote.approve);
+        let approving = votes.iter().filter(|(_, vote)| vote.vote == Vote::Approve);
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
         vendors.insert(&change.judged.vendor);

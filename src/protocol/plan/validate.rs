@@ -2,7 +2,7 @@
 
 use super::merge::{MergedPlan, MergedStep};
 use super::model::{Ballots, Group, Status, Tally, ValidationResult};
-use crate::protocol::council::votes_on;
+use crate::protocol::council::{Vote, votes_on};
 
 /// Whether a seat votes on a step of the merged plan.
 ///
@@ -29,7 +29,10 @@ pub(crate) fn tally(
     let tally = |step: &MergedStep| {
         let id = &groups[step.group].id;
         let votes = votes_on(ballots, id, |seat| may_vote(seat, step, groups));
-        Tally::of(&votes, votes.iter().any(|(seat, vote)| *seat == winner && vote.approve))
+        Tally::of(
+            &votes,
+            votes.iter().any(|(seat, vote)| *seat == winner && vote.vote == Vote::Approve),
+        )
     };
     merged.steps.iter().map(tally).collect()
 }
@@ -79,6 +82,7 @@ mod tests {
     use super::super::testing::{group, judged, vendor};
     use super::*;
     use crate::protocol::council::Ballot;
+    use crate::protocol::testing::vote as voted;
 
     /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
     /// winner is the first author.
@@ -88,7 +92,7 @@ mod tests {
         let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
         let ballots = ballots.map(|(seat, vote)| {
             let ballot =
-                Ballot { id: "S1".to_owned(), approve: vote == 'a', reason: String::new() };
+                Ballot { id: "S1".to_owned(), vote: voted(vote == 'a'), reason: String::new() };
             let votes = vec![ballot];
             (seat, ValidationBlock { votes })
         });
@@ -102,7 +106,11 @@ mod tests {
         let groups = [group("S1", &[1])];
         let merged = merge(&groups, 1, Merge::Draft);
         let ballot = |approve| ValidationBlock {
-            votes: vec![Ballot { id: "S1".to_owned(), approve, reason: String::new() }],
+            votes: vec![Ballot {
+                id: "S1".to_owned(),
+                vote: voted(approve),
+                reason: String::new(),
+            }],
         };
         let ballots = Ballots::from([(0, ballot(true)), (2, ballot(false))]);
         for (winner, result) in [

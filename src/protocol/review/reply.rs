@@ -25,6 +25,8 @@ use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::protocol::council;
+#[cfg(test)]
+use crate::protocol::testing::written;
 use crate::text::ids::IdIndex;
 
 mod composition;
@@ -44,10 +46,10 @@ impl Content {
     #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
-            Self::Review(said) => REVIEW.render(said),
-            Self::Cross(said) => CROSS_REVIEW.render(said),
-            Self::Composition(said) => COMPOSITION.render(said),
-            Self::Validation(said) => VALIDATION.render(said),
+            Self::Review(said) => written(&REVIEW, said),
+            Self::Cross(said) => written(&CROSS_REVIEW, said),
+            Self::Composition(said) => written(&COMPOSITION, said),
+            Self::Validation(said) => written(&VALIDATION, said),
         }
     }
 }

@@ -13,7 +13,9 @@ use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{Driver, Event, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::prompt::Prompts;
-pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
+pub(crate) use crate::protocol::testing::{
+    BOUNDARY, asked, done, failed, failure, judged, raw, vote,
+};
 
 /// The agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =
@@ -185,7 +187,7 @@ pub(crate) fn votes(turn: &Turn, approve: bool) -> Content {
     Content::Validation(ValidationBlock {
         votes: ids(turn)
             .into_iter()
-            .map(|id| Ballot { id, approve, reason: "So I see it.".to_owned() })
+            .map(|id| Ballot { id, vote: vote(approve), reason: "So I see it.".to_owned() })
             .collect(),
     })
 }

@@ -181,6 +181,7 @@ mod tests {
     use crate::protocol::review::compose::by_rule;
     use crate::protocol::review::model::{Stance, ValidationBlock, ValidationResult};
     use crate::protocol::review::samples::group;
+    use crate::protocol::testing::vote;
 
     fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
         Decision {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     fn ballot(id: &str, approve: bool) -> Ballot {
-        Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
+        Ballot { id: id.to_owned(), vote: vote(approve), reason: "because".to_owned() }
     }
 
     fn by(id: &str, seats: impl Iterator<Item = usize>) -> Group {

@@ -9,6 +9,8 @@ use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
 use crate::protocol::debate::reply::{judgement, stances};
 use crate::protocol::debate::{Judgement, Position, Stance, Stances};
+#[cfg(test)]
+use crate::protocol::testing::written;
 
 /// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,12 +31,12 @@ impl Content {
     #[cfg(test)]
     pub(crate) fn render(&self) -> String {
         match self {
-            Self::Position(position) => POSITION.render(position),
+            Self::Position(position) => written(&POSITION, position),
             Self::Both(stances, position) => {
-                format!("{}\n{}", STANCES.render(stances), POSITION.render(position))
+                format!("{}\n{}", written(&STANCES, stances), written(&POSITION, position))
             }
-            Self::Stances(stances) => STANCES.render(stances),
-            Self::Judgement(judgement) => JUDGEMENT.render(judgement),
+            Self::Stances(stances) => written(&STANCES, stances),
+            Self::Judgement(judgement) => written(&JUDGEMENT, judgement),
         }
     }
 }

@@ -4,16 +4,18 @@
 
 use debate_core::contract::block::object;
 use debate_core::contract::field::{
-    Word, code, either, entries, flag, line, line_number, name, names, number, raised_number,
-    raw_text, share, text, texts, whole, word,
+    Word, code, entries, flag, line, line_number, name, number, raised_number, share, text,
+    texts, whole, word,
 };
-use debate_core::contract::{Block, ReplyReader, ReplyRules};
+use debate_core::contract::{Block, ReplyReader, ReplyRules, template};
 use debate_core::declare;
 use debate_core::kernel::share::Share;
 use debate_core::kernel::{Chance, RawReply};
 use libfuzzer_sys::fuzz_target;
+use serde::Serialize;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Size {
     Small,
     Large,
@@ -32,7 +34,7 @@ impl Word for Size {
 
 declare! {
     /// Every kind of field.
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct Task as "task" {
         /// Owed.
         title: String = line(40),
@@ -49,17 +51,11 @@ declare! {
         /// May miss.
         done: Option<bool> = flag().optional().counts(),
         /// May miss.
-        vote: Option<bool> = either("approve", "reject").optional(),
-        /// May miss.
         at: Option<u32> = line_number().optional().counts(),
         /// May miss.
         why: String = text(60).counts().may_miss(),
         /// May miss.
-        raw: String = raw_text(60).extra().may_miss(),
-        /// May miss.
         code: Option<String> = code(60).optional(),
-        /// May miss.
-        files: Vec<String> = names(3, 20).may_miss(),
         /// May miss.
         notes: Vec<String> = texts(3, 20),
     }
@@ -67,7 +63,7 @@ declare! {
 
 declare! {
     /// A list of them.
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct List {
         /// At most four.
         tasks: Vec<Task> = entries(4),
@@ -109,9 +105,10 @@ fn holds(body: &str) {
         assert!((1..=3).contains(&task.weight) && task.at != Some(0));
         assert!(task.why.chars().count() <= 60 && !task.why.contains('\u{1b}'));
         assert!(task.code.as_ref().is_none_or(|code| code.chars().count() <= 60));
-        assert!(task.files.len() <= 3 && task.notes.len() <= 3);
+        assert!(task.notes.len() <= 3);
     }
-    let (again, clean) = read(&LIST.render(&said), Chance::First).expect("what is written is read");
+    let written = template::block("LIST", &serde_json::to_string(&said).expect("it is JSON"));
+    let (again, clean) = read(&written, Chance::First).expect("what is written is read");
     assert!(clean, "without a note: {said:?}");
     assert_eq!(said, again);
 }

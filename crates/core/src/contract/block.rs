@@ -1,58 +1,35 @@
 //! A block of an answer, declared once: its name, its content, and the type it is read into.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::field::Field;
-use super::generous;
 use super::judge::Diagnostics;
 use super::outline::{Body, Outline};
-use super::read::{Declaration, FieldType};
-use super::template;
+use super::read::Declaration;
 use crate::kernel::Chance;
 use crate::text::block::BlockBody;
-use crate::text::sanitize;
 use crate::text::written::plain_key;
 
 /// A block that is read as a `T`.
+#[must_use]
+#[derive(Debug)]
 pub struct Block<T> {
     /// Its declaration without the type.
     pub outline: Outline,
     read: fn(&mut Diagnostics, &Outline, BlockBody) -> Option<T>,
-    write: fn(&T, &Outline) -> String,
-    said: PhantomData<fn() -> T>,
 }
-
-impl<T> fmt::Debug for Block<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.outline.fmt(f)
-    }
-}
-
-impl<T> Clone for Block<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Block<T> {}
 
 impl<T> Block<T> {
     const fn new(
         name: &'static str,
         body: Body,
         read: fn(&mut Diagnostics, &Outline, BlockBody) -> Option<T>,
-        write: fn(&T, &Outline) -> String,
     ) -> Self {
         let outline = Outline { name, body, required: true, unasked: &[], only: None, words: &[] };
-        Self { outline, read, write, said: PhantomData }
+        Self { outline, read }
     }
 
     /// The same block, which a reply may leave out.
-    #[must_use]
     pub const fn optional(mut self) -> Self {
         self.outline.required = false;
         self
@@ -60,7 +37,6 @@ impl<T> Block<T> {
 
     /// The same block in a turn that does not ask for the fields with these keys: they may be given, but are not
     /// owed.
-    #[must_use]
     pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
         self.outline.unasked = keys;
         self
@@ -68,14 +44,12 @@ impl<T> Block<T> {
 
     /// The same block in a turn where only this word is allowed under the key; if it is missing, it is
     /// assumed.
-    #[must_use]
     pub const fn only(mut self, key: &'static str, word: &'static str) -> Self {
         self.outline.only = Some((key, word));
         self
     }
 
     /// The same block, for which the template shows other words for the values of fields with these keys, at any depth.
-    #[must_use]
     pub const fn shown(mut self, words: &'static [(&'static str, &'static str)]) -> Self {
         self.outline.words = words;
         self
@@ -90,23 +64,11 @@ impl<T> Block<T> {
     pub(super) fn read(&self, judge: &mut Diagnostics, content: BlockBody) -> Option<T> {
         (self.read)(judge, &self.outline, content)
     }
-
-    /// Renders the content, without its markers.
-    pub fn body(&self, said: &T) -> String {
-        (self.write)(said, &self.outline)
-    }
-
-    /// Renders the block so that it reads back as the same value.
-    pub fn render(&self, said: &T) -> String {
-        template::block(self.outline.name, &self.body(said))
-    }
 }
 
 /// Declares a block that holds an object.
 pub const fn object<T: Declaration>(name: &'static str) -> Block<T> {
-    Block::new(name, Body::Object(T::ITEM), read_object::<T>, |said, _| {
-        Value::Object(said.write()).to_string()
-    })
+    Block::new(name, Body::Object(T::ITEM), read_object::<T>)
 }
 
 fn read_object<T: Declaration>(
@@ -128,7 +90,7 @@ pub const fn plain(
     shown: &'static str,
     most: usize,
 ) -> Block<String> {
-    Block::new(name, Body::Text { noun, shown, most }, read_text, |said, _| said.clone())
+    Block::new(name, Body::Text { noun, shown, most }, read_text)
 }
 
 fn read_text(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> Option<String> {
@@ -154,38 +116,9 @@ fn read_text(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> 
     Some(text.chars().take(most - 1).chain(['…']).collect())
 }
 
-/// Declares an optional block of plain words: no control characters, empty if blank or the template's, and cut at
-/// `most` characters with a note, on any chance.
-pub const fn words(
-    name: &'static str,
-    noun: &'static str,
-    shown: &'static str,
-    most: usize,
-) -> Block<String> {
-    let body = Body::Text { noun, shown, most };
-    Block::new(name, body, read_words, |said, _| said.clone()).optional()
-}
-
-fn read_words(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> Option<String> {
-    let (BlockBody::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
-        return None;
-    };
-    let clean = sanitize::terminal(&text);
-    let clean = clean.trim();
-    if clean.is_empty() || clean == shown {
-        return None;
-    }
-    let Some((at, _)) = clean.char_indices().nth(most) else {
-        return Some(clean.to_owned());
-    };
-    let message = format!("the {noun} is longer than {most} characters; it was cut there");
-    judge.note("shortened", message);
-    Some(format!("{}…", clean[..at].trim_end()))
-}
-
 /// Declares a block that holds ids in order.
 pub const fn ids(name: &'static str) -> Block<Vec<String>> {
-    Block::new(name, Body::Ids, read_ids, |ids, _| Value::from(ids.as_slice()).to_string())
+    Block::new(name, Body::Ids, read_ids)
 }
 
 /// Reads the ids of an array as written, also out of objects. A block without ids is not an answer.
@@ -252,36 +185,29 @@ fn rank_in(entry: &Map<String, Value>) -> Option<f64> {
 /// read.
 pub type ById<V> = Vec<(String, Result<V, Value>)>;
 
-/// Declares a block that holds an object keyed by id, with a value for each that is read by its kind.
-pub const fn by_id<V: FieldType>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
-    Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
-}
-
 /// Declares a block that holds an object keyed by id, with an object for each, which its field that can stand
 /// [alone](super::field::Field::alone) may replace.
-pub const fn objects_by_id<T: Declaration>(name: &'static str) -> Block<ById<T>> {
-    Block::new(name, Body::ObjectsById(T::ITEM), read_objects_by_id::<T>, |said, _| {
-        let each = said.iter().map(|(id, value)| {
-            let value = match value {
-                Ok(value) => Value::Object(value.write()),
-                Err(raw) => raw.clone(),
-            };
-            (id.clone(), value)
-        });
-        Value::Object(each.collect()).to_string()
-    })
+pub const fn by_id<T: Declaration>(name: &'static str) -> Block<ById<T>> {
+    Block::new(name, Body::ById(T::ITEM), read_by_id::<T>)
 }
 
-fn read_objects_by_id<T: Declaration>(
+/// Reads the entries of an object keyed by id. A block without entries is not an answer.
+fn read_by_id<T: Declaration>(
     judge: &mut Diagnostics,
     outline: &Outline,
     content: BlockBody,
 ) -> Option<ById<T>> {
-    let entries = entries_by_id(judge, content)?;
-    let mut said = Vec::with_capacity(entries.len());
-    for (id, value) in entries {
-        let entry = Entry::under(&id, judge.chance);
-        let mut entry = entry.holding(T::ITEM, value.clone());
+    let BlockBody::Json(Value::Object(map)) = content else {
+        judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
+        return None;
+    };
+    if map.is_empty() {
+        judge.problem("empty_block", "the object is empty; give every id as a key".to_owned());
+        return None;
+    }
+    let mut said = Vec::with_capacity(map.len());
+    for (id, value) in map {
+        let mut entry = Entry::under(&id, T::ITEM, value.clone(), judge.chance);
         entry.words = outline.words;
         let read = entry.faults.is_empty().then(|| entry.declared());
         said.push(match read.filter(|_| entry.faults.is_empty()) {
@@ -291,60 +217,6 @@ fn read_objects_by_id<T: Declaration>(
             }
             None => (id, Err(value)),
         });
-    }
-    Some(said)
-}
-
-/// Returns the entries of an object keyed by id. A block without entries is not an answer.
-fn entries_by_id(judge: &mut Diagnostics, content: BlockBody) -> Option<Map<String, Value>> {
-    let BlockBody::Json(Value::Object(map)) = content else {
-        judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
-        return None;
-    };
-    if map.is_empty() {
-        judge.problem("empty_block", "the object is empty; give every id as a key".to_owned());
-        return None;
-    }
-    Some(map)
-}
-
-fn write_by_id<V: FieldType>(said: &ById<V>, outline: &Outline) -> String {
-    let Body::ById(spec) = outline.body else {
-        return String::new();
-    };
-    let each = said.iter().filter_map(|(id, value)| match value {
-        Ok(value) => Some((id.clone(), value.write(&spec)?)),
-        Err(raw) => Some((id.clone(), raw.clone())),
-    });
-    Value::Object(each.collect()).to_string()
-}
-
-fn read_by_id<V: FieldType>(
-    judge: &mut Diagnostics,
-    outline: &Outline,
-    content: BlockBody,
-) -> Option<ById<V>> {
-    let Body::ById(spec) = outline.body else {
-        return None;
-    };
-    let map = entries_by_id(judge, content)?;
-    let mut said = Vec::with_capacity(map.len());
-    for (id, value) in map {
-        let mut entry = Entry::under(&id, judge.chance);
-        let inner = generous::field_in(&value, &spec);
-        let inner = inner.map_or_else(
-            || value.clone(),
-            |(inner, message)| {
-                entry.note("unwrapped", &message);
-                inner
-            },
-        );
-        let read = match V::read(inner, &spec, &mut entry) {
-            Ok(read) if entry.faults.is_empty() => Ok(read.unwrap_or_else(|| V::none(&spec))),
-            Ok(_) | Err(_) => Err(value),
-        };
-        judge.notes.append(&mut entry.notes);
-        said.push((id, read));
     }
     Some(said)
 }

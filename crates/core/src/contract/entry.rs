@@ -15,12 +15,6 @@ use crate::text::{Note, sanitize};
 /// Maximum number of faulty list entries named individually; the rest are counted.
 const NAMED: usize = 20;
 
-/// Why an entry is rejected.
-pub(super) struct Fault {
-    pub(super) code: &'static str,
-    pub(super) message: String,
-}
-
 /// A block, or one entry of a list in it.
 pub struct Entry<'a> {
     map: Map<String, Value>,
@@ -41,7 +35,7 @@ pub struct Entry<'a> {
     pub(super) words: &'static [(&'static str, &'static str)],
     /// Keys of fields that had a fault, so that their values are defaults and not the agent's.
     pub(super) unread: Vec<&'static str>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<Rejection>,
     /// The normalisations made.
     pub(super) notes: Vec<Note>,
     /// The number of list entries left out, by noun.
@@ -69,48 +63,45 @@ impl<'a> Entry<'a> {
     }
 
     /// Opens the entry under an id.
-    pub(super) fn under(id: &'a str, chance: Chance) -> Self {
-        Self { noun: id, ..Self::whole(Map::new(), chance) }
+    pub(super) fn under(id: &'a str, item: &Item, value: Value, chance: Chance) -> Self {
+        Self { noun: id, ..Self::whole(Map::new(), chance) }.holding(item, value)
     }
 
     /// The same entry with a value: an object, or the field of one that can stand alone.
-    pub(super) fn holding(mut self, item: &Item, value: Value) -> Self {
-        let alone = item.fields.iter().find(|spec| spec.alone);
-        let renamed = alone.and_then(|spec| {
-            // An object with the field under another name, and nothing else.
-            let fields = value.as_object().filter(|fields| fields.len() == 1)?;
-            let key = fields.keys().next().map(|key| plain_key(key))?;
-            let is_ours = |spec: &Spec| spec.keys().any(|ours| plain_key(ours) == key);
-            let other = !item.fields.iter().any(is_ours);
-            other.then(|| generous::field_in(&value, spec)).flatten()
-        });
-        match (value, alone, renamed) {
-            (_, Some(spec), Some((inner, message))) => {
-                self.map.insert(spec.key.to_owned(), inner);
-                self.note("unwrapped", &message);
+    fn holding(mut self, item: &Item, value: Value) -> Self {
+        let is_listed = self.number > 0;
+        match (value, generous::alone(item)) {
+            (Value::Object(map), alone) => {
+                self.map = map;
+                if let Some(key) = alone.filter(|_| !is_listed) {
+                    self.rename_only(item, key);
+                }
             }
-            (Value::Object(map), _, _) => self.map = map,
-            (text @ Value::String(_), Some(spec), _) => {
-                self.map.insert(spec.key.to_owned(), text);
+            (value, Some(key)) if value.is_string() || !is_listed => {
+                self.map.insert(key.to_owned(), value);
+                if is_listed {
+                    self.note("unwrapped", &format!("only text; read as its `{key}`"));
+                }
             }
             _ => self.fault("wrong_type", "must be a JSON object"),
         }
         self
     }
 
-    /// Opens an entry of a list; a value that is not an object has no fields and gets a fault.
-    fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
-        let whole = Self::whole(Map::new(), list.chance);
-        let mut entry = Self { noun, number, words: list.words, ..whole };
-        match (value, generous::alone(item)) {
-            (Value::Object(map), _) => entry.map = map,
-            (text @ Value::String(_), Some(key)) => {
-                entry.map.insert(key.to_owned(), text);
-                entry.note("unwrapped", &format!("only text; read as its `{key}`"));
-            }
-            _ => entry.fault("wrong_type", "must be a JSON object"),
+    /// Moves the value of an object with a single field under another name to this key.
+    fn rename_only(&mut self, item: &Item, to: &str) {
+        let mut keys = self.map.keys();
+        let (Some(key), None) = (keys.next().cloned(), keys.next()) else {
+            return;
+        };
+        let plain = plain_key(&key);
+        if item.fields.iter().flat_map(Spec::keys).any(|ours| plain_key(ours) == plain) {
+            return;
         }
-        entry
+        let written = sanitize::line(&key, 40);
+        let message = format!("`{to}` was taken from an object, where it was called `{written}`");
+        self.note("unwrapped", &message);
+        self.map = self.map.remove(&key).into_iter().map(|value| (to.to_owned(), value)).collect();
     }
 
     /// Reads the object by its declaration, under the declared keys or the same keys in another style.
@@ -183,7 +174,7 @@ impl<'a> Entry<'a> {
     /// Reports a fault that makes the entry unusable; the message begins with the entry's name.
     pub fn fault(&mut self, code: &'static str, message: &str) {
         let message = self.about(message);
-        self.faults.push(Fault { code, message });
+        self.faults.push(Rejection { code, message });
     }
 
     /// Reports a normalisation; the message begins with the entry's name.
@@ -192,7 +183,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Notes that a list's content says that there is nothing.
-    pub fn note_nothing(&mut self, key: &str) {
+    pub(super) fn note_nothing(&mut self, key: &str) {
         let message = format!("`{key}` says in words that there is nothing; read as `[]`");
         let note = Note::new("says_nothing", self.about(&message));
         if !self.notes.contains(&note) {
@@ -201,15 +192,10 @@ impl<'a> Entry<'a> {
     }
 
     /// Whether a text is the template's own for this field: repeating it is not an answer.
-    pub fn is_template(&self, spec: &Spec, text: &str) -> bool {
+    pub(super) fn is_template(&self, spec: &Spec, text: &str) -> bool {
         let shown = spec.shown_by(self.words);
         // An id is shown in brackets; an agent that keeps them means the id.
-        shown.starts_with('<') && !matches!(spec.kind, Kind::Id { .. }) && text.trim() == shown
-    }
-
-    /// Reports something that a re-ask can fix and that the entry can do without otherwise.
-    pub fn lenient(&mut self, code: &'static str, message: &str) {
-        self.fail(Class::Counts, code, message);
+        shown.starts_with('<') && !matches!(spec.kind, Kind::Id(_)) && text.trim() == shown
     }
 
     /// Reports that a field cannot be read, as severely as its class demands.
@@ -271,7 +257,9 @@ impl<'a> Entry<'a> {
         if matches!(spec.kind, Kind::Ours) {
             return read::ours(field, self);
         }
-        let read = match self.given(spec) {
+        let given = self.given(spec);
+        let is_given = matches!(given, Ok(Some(_)));
+        let read = match given {
             Ok(Some(Value::String(text))) if self.is_template(spec, &text) => {
                 Err(Rejection::new("template", read::repeated(spec.key)))
             }
@@ -292,6 +280,8 @@ impl<'a> Entry<'a> {
             Ok(None) if unasked || replaced => return T::none(spec),
             Ok(None) => match absent {
                 Absence::Fine => return T::none(spec),
+                // Blank, which says that there is nothing.
+                Absence::Noted if is_given => return T::none(spec),
                 Absence::Noted => {
                     let usual = spec.usual.named().map(|usual| format!("; read as {usual}"));
                     let usual = usual.unwrap_or_default();
@@ -315,14 +305,16 @@ impl<'a> Entry<'a> {
     /// the answer can do without any.
     pub(super) fn entries<T: Declaration>(
         &mut self,
-        item: &'static Item,
+        (item, noun): (&'static Item, &'static str),
         values: Vec<Value>,
         class: Class,
     ) -> Vec<T> {
         let mut taken = Vec::with_capacity(values.len());
-        let mut faulty: Vec<Vec<Fault>> = Vec::new();
+        let mut faulty: Vec<Vec<Rejection>> = Vec::new();
         for (number, value) in (1..).zip(values) {
-            let mut entry = Entry::of(item, item.noun, number, value, self);
+            let whole = Entry::whole(Map::new(), self.chance);
+            let entry = Entry { noun, number, words: self.words, ..whole };
+            let mut entry = entry.holding(item, value);
             // An entry that is not an object has one fault, not one per field.
             if entry.faults.is_empty() {
                 let said = entry.declared();
@@ -335,12 +327,12 @@ impl<'a> Entry<'a> {
             }
             faulty.push(entry.faults);
         }
-        self.left_out(item.noun, faulty.len());
+        self.left_out(noun, faulty.len());
         self.report(faulty, taken.is_empty(), class);
         taken
     }
 
-    fn report(&mut self, faulty: Vec<Vec<Fault>>, none: bool, class: Class) {
+    fn report(&mut self, faulty: Vec<Vec<Rejection>>, none: bool, class: Class) {
         let nothing_left = none && class == Class::Required;
         let count = faulty.len();
         if count == 0 {
@@ -372,9 +364,7 @@ impl<'a> Entry<'a> {
 
 /// Returns the code for a missing value.
 const fn missing(kind: Kind) -> &'static str {
-    if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Names { .. } | Kind::Groups { .. } =
-        kind
-    {
+    if let Kind::Entries { .. } | Kind::Texts { .. } | Kind::Groups(_) = kind {
         "wrong_type"
     } else {
         "missing_field"

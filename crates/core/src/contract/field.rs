@@ -34,35 +34,18 @@ pub enum Absence {
 /// The values a field accepts. Lengths are in characters.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// One line of text, cut at `most`.
-    Line {
-        /// Maximum length.
-        most: usize,
-    },
-    /// Text of several lines, cut at `most` with a note.
-    Text {
-        /// Maximum length.
-        most: usize,
-        /// Whether control characters stay, because the text is sanitized where it is shown.
-        raw: bool,
-    },
+    /// One line of text, cut at this length.
+    Line(usize),
+    /// Text of several lines, cut at this length with a note.
+    Text(usize),
     /// Code: keeps its indentation and is cut at a line end, so that the rest can still be found.
-    Code {
-        /// Maximum length.
-        most: usize,
-    },
-    /// An id that was shown, on one line.
-    Id {
-        /// Maximum length; cut there.
-        most: usize,
-    },
-    /// A name that the author chooses: one line, or a whole number.
-    Name {
-        /// Maximum length; a longer name is refused.
-        most: usize,
-    },
-    /// One word of a list; case and surrounding spaces may differ.
-    Word(Words),
+    Code(usize),
+    /// An id that was shown, on one line, cut at this length.
+    Id(usize),
+    /// A name that the author chooses: one line, or a whole number; a longer one is refused.
+    Name(usize),
+    /// One word of a list, in the order in which an agent sees them; case and surrounding spaces may differ.
+    Word(fn() -> Vec<&'static str>),
     /// A number, as a number or text: `7`, `"7"`, `"7/10"` if 10 is the maximum.
     Number {
         /// Minimum.
@@ -83,36 +66,23 @@ pub enum Kind {
     Share,
     /// `true` or `false`.
     Flag,
-    /// One of two words, for yes and no.
-    Either {
-        /// The word for `true`.
-        yes: &'static str,
-        /// The word for `false`.
-        no: &'static str,
-    },
     /// A line of a file, from 1; as text also `L42` and `42-48`, of which the first number counts.
     LineNumber,
-    /// A list of short texts; a single text is a list of one.
+    /// A list of short texts without repeats; a single text is a list of one.
     Texts {
         /// Maximum number of entries; the first ones count.
         most: usize,
-        /// Maximum length of each entry; cut there.
+        /// Maximum length of each entry; cut there, with a note.
         chars: usize,
-        /// Whether each entry stays as written, because it is sanitized where it is shown.
-        raw: bool,
-    },
-    /// A list of names or paths without duplicates; a whole number counts as a name, and more than `most` are a
-    /// fault.
-    Names {
-        /// Maximum number of entries.
-        most: usize,
-        /// Maximum length of each entry; cut there.
-        chars: usize,
+        /// Whether an entry that cannot be read is a fault on any chance, and not left out on the last.
+        whole: bool,
     },
     /// A list of objects.
     Entries {
         /// The declaration of one entry.
         item: &'static Item,
+        /// The noun for one in messages.
+        noun: &'static str,
         /// Maximum number of entries.
         most: usize,
         /// The treatment of further entries.
@@ -120,18 +90,12 @@ pub enum Kind {
         /// Whether the template shows them on lines of their own, below the other fields.
         apart: bool,
     },
-    /// Groups of names; anything in them that is not text becomes an empty name.
-    Groups {
-        /// Maximum number of groups; a longer list is refused.
-        most: usize,
-    },
+    /// Groups of names, at most so many; anything in them that is not text becomes an empty name.
+    Groups(usize),
+    /// A JSON object: the protocol decides what it accepts.
+    Map,
     /// Any JSON: the protocol decides what it accepts.
-    Json {
-        /// Its placeholder in the template.
-        shown: &'static str,
-        /// Whether it must be an object.
-        object: bool,
-    },
+    Json,
     /// Not asked for: the program sets it, and notes it if an agent does.
     Ours,
 }
@@ -155,12 +119,6 @@ pub struct Item {
 }
 
 impl Item {
-    /// The same object under another noun in messages: `missing step`.
-    #[must_use]
-    pub const fn called(self, noun: &'static str) -> Self {
-        Self { noun, ..self }
-    }
-
     /// Returns the form that a block of it must have, as far as an object's form can express it.
     pub(super) fn form(&self) -> Form {
         let mut owed = self.fields.iter().filter(|spec| spec.class == Class::Required);
@@ -242,20 +200,13 @@ impl Fallback {
 pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Rejection>;
 
 /// A field of the type `T`.
+#[must_use]
 #[derive(Debug)]
 pub struct Field<T> {
     /// Its declaration without the type.
     pub spec: Spec,
     pub(super) reader: Reader<T>,
 }
-
-impl<T> Clone for Field<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Field<T> {}
 
 impl<T: FieldType> Field<T> {
     pub(super) const fn new(kind: Kind) -> Self {
@@ -276,28 +227,19 @@ impl<T: FieldType> Field<T> {
     }
 
     /// The same field, `None` if it is missing, which is not reported.
-    #[must_use]
     pub const fn optional(self) -> Field<Option<T>> {
-        self.nullable().may_miss()
-    }
-
-    /// The same field, for a place where a program may have none: an agent still owes it.
-    #[must_use]
-    pub const fn nullable(self) -> Field<Option<T>> {
-        Field { spec: self.spec, reader: <Option<T> as FieldType>::read }
+        Field { spec: self.spec, reader: <Option<T> as FieldType>::read }.may_miss()
     }
 }
 
 impl<T> Field<T> {
     /// The same field, read by a function of the protocol instead of by its kind.
-    #[must_use]
     pub const fn read_by(mut self, reader: Reader<T>) -> Self {
         self.reader = reader;
         self
     }
 
     /// The same field, under this key unless one is [declared](Self::key).
-    #[must_use]
     pub const fn named(mut self, key: &'static str) -> Self {
         if self.spec.key.is_empty() {
             self.spec.key = key;
@@ -306,35 +248,30 @@ impl<T> Field<T> {
     }
 
     /// The same field, under a key other than its name in Rust.
-    #[must_use]
     pub const fn key(mut self, key: &'static str) -> Self {
         self.spec.key = key;
         self
     }
 
     /// The same field, also accepted under these keys; given under two at once, it cannot be read.
-    #[must_use]
     pub const fn also(mut self, keys: &'static [&'static str]) -> Self {
         self.spec.also = keys;
         self
     }
 
     /// The same field: a text in place of a whole entry is taken as it.
-    #[must_use]
     pub const fn alone(mut self) -> Self {
         self.spec.alone = true;
         self
     }
 
     /// The same field, which templates leave out: it is read where it is given.
-    #[must_use]
     pub const fn unlisted(mut self) -> Self {
         self.spec.unlisted = true;
         self
     }
 
     /// The same field, not owed in an object that gives the field with this key instead.
-    #[must_use]
     pub const fn unless(mut self, key: &'static str) -> Self {
         self.spec.unless = Some(key);
         self
@@ -348,28 +285,18 @@ impl<T> Field<T> {
     }
 
     /// The same field, with this placeholder in the template.
-    #[must_use]
     pub const fn shown(mut self, shown: &'static str) -> Self {
         self.spec.shown = shown;
         self
     }
 
-    /// The same field, set by the program: a value that an agent gives for its own use is ignored without a note.
-    #[must_use]
-    pub const fn unnoted(mut self) -> Self {
-        self.spec.absent = Absence::Fine;
-        self
-    }
-
     /// The same field, starting a line of the template.
-    #[must_use]
     pub const fn below(mut self) -> Self {
         self.spec.below = true;
         self
     }
 
     /// The same field, without which there is no answer.
-    #[must_use]
     pub const fn owed(mut self) -> Self {
         self.spec.class = Class::Required;
         self.spec.absent = Absence::Wrong;
@@ -377,10 +304,24 @@ impl<T> Field<T> {
     }
 }
 
-impl<T: Optional> Field<T> {
+/// No default is invented: an optional word, share, number or line of a file is an [`Option`] or declares its
+/// [default](Self::usually).
+///
+/// ```
+/// use debate_core::contract::field::{Field, share};
+/// use debate_core::kernel::share::Share;
+///
+/// const CONFIDENCE: Field<Option<Share>> = share().optional().extra();
+/// ```
+///
+/// ```compile_fail,E0080
+/// use debate_core::contract::field::{Field, whole};
+///
+/// const IMPORTANCE: Field<u8> = whole(1, 3).counts();
+/// ```
+impl<T: FieldType> Field<T> {
     /// The same field, which may be missing silently; a given value must be readable as far as its class
     /// demands.
-    #[must_use]
     pub const fn may_miss(mut self) -> Self {
         self.can_miss();
         self.spec.absent = Absence::Fine;
@@ -388,7 +329,6 @@ impl<T: Optional> Field<T> {
     }
 
     /// The same field, which may be missing with a note.
-    #[must_use]
     pub const fn noted(mut self) -> Self {
         self.can_miss();
         self.spec.absent = Absence::Noted;
@@ -396,7 +336,6 @@ impl<T: Optional> Field<T> {
     }
 
     /// The same field, as [`Class::Counts`].
-    #[must_use]
     pub const fn counts(mut self) -> Self {
         self.can_miss();
         self.spec.class = Class::Counts;
@@ -404,7 +343,6 @@ impl<T: Optional> Field<T> {
     }
 
     /// The same field, as [`Class::Extra`].
-    #[must_use]
     pub const fn extra(mut self) -> Self {
         self.can_miss();
         self.spec.class = Class::Extra;
@@ -412,7 +350,6 @@ impl<T: Optional> Field<T> {
     }
 
     /// The same field, deciding nothing: taken if it can be read, and missing silently.
-    #[must_use]
     pub const fn aside(self) -> Self {
         self.extra().may_miss()
     }
@@ -428,7 +365,6 @@ impl<T: Optional> Field<T> {
 
 impl Field<bool> {
     /// The same field, optional with this default.
-    #[must_use]
     pub const fn usually(self, flag: bool) -> Self {
         self.or_usual(Fallback::Flag(flag))
     }
@@ -436,7 +372,6 @@ impl Field<bool> {
 
 impl Field<u8> {
     /// The same field, optional with this default.
-    #[must_use]
     pub const fn usually(self, number: u8) -> Self {
         self.or_usual(Fallback::Whole(number as u32))
     }
@@ -444,7 +379,6 @@ impl Field<u8> {
 
 impl Field<u32> {
     /// The same field, optional with this default.
-    #[must_use]
     pub const fn usually(self, number: u32) -> Self {
         self.or_usual(Fallback::Whole(number))
     }
@@ -452,72 +386,43 @@ impl Field<u32> {
 
 impl<T: Word> Field<T> {
     /// The same field, optional with this word as the default.
-    #[must_use]
     pub const fn usual_word(self, word: &'static str) -> Self {
         self.or_usual(Fallback::Word(word))
     }
 }
 
-/// A type whose value may be missing, so that no default is invented: an optional word, share, number or line of a file
-/// is an [`Option`] or declares its [default](Field::usually).
-///
-/// ```
-/// use debate_core::contract::field::{Field, share};
-/// use debate_core::kernel::share::Share;
-///
-/// const CONFIDENCE: Field<Option<Share>> = share().optional().extra();
-/// ```
-///
-/// ```compile_fail,E0599
-/// use debate_core::contract::field::{Field, share};
-/// use debate_core::kernel::share::Share;
-///
-/// const CONFIDENCE: Field<Share> = share().extra();
-/// ```
-///
-/// ```compile_fail,E0080
-/// use debate_core::contract::field::{Field, whole};
-///
-/// const IMPORTANCE: Field<u8> = whole(1, 3).counts();
-/// ```
-pub trait Optional {
-    /// Whether the type has an empty value; if not, a default must be declared.
-    const HAS_NONE: bool = true;
+impl Field<Vec<String>> {
+    /// The same field, of which no entry may be left out.
+    pub const fn whole(mut self) -> Self {
+        if let Kind::Texts { whole, .. } = &mut self.spec.kind {
+            *whole = true;
+        }
+        self
+    }
 }
-
-impl Optional for String {}
-impl Optional for bool {}
-impl Optional for u8 {
-    const HAS_NONE: bool = false;
-}
-impl<T> Optional for Option<T> {}
-impl<T> Optional for Vec<T> {}
 
 impl<T> Field<Vec<T>> {
-    /// The same field, whose entries the template shows on lines of their own, below the other
-    /// fields.
-    #[must_use]
-    pub const fn apart(mut self) -> Self {
-        if let Kind::Entries { item, most, over, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over, apart: true };
+    /// The same field, whose entries have another noun in messages: `missing step`.
+    pub const fn called(mut self, called: &'static str) -> Self {
+        if let Kind::Entries { noun, .. } = &mut self.spec.kind {
+            *noun = called;
         }
         self
     }
 
-    /// The same field, with another declaration of its entries.
-    #[must_use]
-    pub const fn of(mut self, item: &'static Item) -> Self {
-        if let Kind::Entries { most, over, apart, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over, apart };
+    /// The same field, whose entries the template shows on lines of their own, below the other
+    /// fields.
+    pub const fn apart(mut self) -> Self {
+        if let Kind::Entries { apart, .. } = &mut self.spec.kind {
+            *apart = true;
         }
         self
     }
 
     /// The same field, which is not an answer if it has too many entries.
-    #[must_use]
     pub const fn or_refused(mut self) -> Self {
-        if let Kind::Entries { item, most, apart, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over: Overflow::None, apart };
+        if let Kind::Entries { over, .. } = &mut self.spec.kind {
+            *over = Overflow::None;
         }
         self
     }
@@ -525,37 +430,32 @@ impl<T> Field<Vec<T>> {
 
 /// One line of text.
 pub const fn line(most: usize) -> Field<String> {
-    Field::new(Kind::Line { most })
+    Field::new(Kind::Line(most))
 }
 
 /// Text of several lines, without control characters.
 pub const fn text(most: usize) -> Field<String> {
-    Field::new(Kind::Text { most, raw: false })
-}
-
-/// Text of several lines, as written.
-pub const fn raw_text(most: usize) -> Field<String> {
-    Field::new(Kind::Text { most, raw: true })
+    Field::new(Kind::Text(most))
 }
 
 /// Code.
 pub const fn code(most: usize) -> Field<String> {
-    Field::new(Kind::Code { most })
+    Field::new(Kind::Code(most))
 }
 
 /// An id that was shown.
 pub const fn id(most: usize) -> Field<String> {
-    Field::new(Kind::Id { most })
+    Field::new(Kind::Id(most))
 }
 
 /// A name that the author chooses.
 pub const fn name(most: usize) -> Field<String> {
-    Field::new(Kind::Name { most })
+    Field::new(Kind::Name(most))
 }
 
 /// One word of a closed list.
 pub const fn word<T: Word>() -> Field<T> {
-    Field::new(Kind::Word(Words { all: words::<T> }))
+    Field::new(Kind::Word(words::<T>))
 }
 
 /// A number.
@@ -583,11 +483,6 @@ pub const fn flag() -> Field<bool> {
     Field::new(Kind::Flag)
 }
 
-/// One of two words, for yes and no.
-pub const fn either(yes: &'static str, no: &'static str) -> Field<bool> {
-    Field::new(Kind::Either { yes, no })
-}
-
 /// A line of a file.
 pub const fn line_number() -> Field<u32> {
     Field::new(Kind::LineNumber)
@@ -595,37 +490,28 @@ pub const fn line_number() -> Field<u32> {
 
 /// An optional list of short texts, none of which decides anything.
 pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
-    Field::new(Kind::Texts { most, chars, raw: false }).aside()
-}
-
-/// A list of texts, each as written.
-pub const fn raw_texts() -> Field<Vec<String>> {
-    Field::new(Kind::Texts { most: usize::MAX, chars: usize::MAX, raw: true })
-}
-
-/// A list of names or paths.
-pub const fn names(most: usize, chars: usize) -> Field<Vec<String>> {
-    Field::new(Kind::Names { most, chars })
+    Field::new(Kind::Texts { most, chars, whole: false }).aside()
 }
 
 /// A list of objects.
 pub const fn entries<T: Declaration>(most: usize) -> Field<Vec<T>> {
-    Field::new(Kind::Entries { item: T::ITEM, most, over: Overflow::First, apart: false })
+    let (item, noun) = (T::ITEM, T::ITEM.noun);
+    Field::new(Kind::Entries { item, noun, most, over: Overflow::First, apart: false })
 }
 
 /// Groups of names.
 pub const fn groups(most: usize) -> Field<Vec<Vec<String>>> {
-    Field::new(Kind::Groups { most })
+    Field::new(Kind::Groups(most))
 }
 
 /// A JSON object of any form.
 pub const fn map(shown: &'static str) -> Field<Map<String, Value>> {
-    Field::new(Kind::Json { shown, object: true })
+    Field::new(Kind::Map).shown(shown)
 }
 
 /// Any JSON.
 pub const fn json(shown: &'static str) -> Field<Value> {
-    Field::new(Kind::Json { shown, object: false })
+    Field::new(Kind::Json).shown(shown)
 }
 
 /// A field that the program sets.
@@ -633,13 +519,6 @@ pub const fn ours<T: FieldType>() -> Field<T> {
     Field::new(Kind::Ours)
 }
 
-/// A closed list of words, without its type.
-#[derive(Debug, Clone, Copy)]
-pub struct Words {
-    /// All of them, in the order in which an agent sees them.
-    pub all: fn() -> Vec<&'static str>,
-}
-
-fn words<T: Word>() -> Vec<&'static str> {
+pub(super) fn words<T: Word>() -> Vec<&'static str> {
     T::WORDS.iter().map(|word| word.word()).collect()
 }

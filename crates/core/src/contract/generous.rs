@@ -5,9 +5,7 @@
 use serde_json::Value;
 
 use super::field::{Item, Kind, Spec};
-use super::some_of;
 use crate::text::written::plain_key;
-use crate::text::{sanitize, written};
 
 /// The smallest whole number that is a percentage without saying so: a smaller one could be on another
 /// scale.
@@ -27,16 +25,16 @@ pub(super) fn text(value: &Value, spec: &Spec) -> Option<(String, &'static str)>
             let text = match (kind, lines.as_slice()) {
                 (_, []) => return None,
                 (_, [only]) => (*only).to_owned(),
-                (Kind::Text { .. } | Kind::Code { .. }, lines) => lines.join("\n"),
-                (Kind::Line { .. }, lines) => lines.join(" "),
+                (Kind::Text(_) | Kind::Code(_), lines) => lines.join("\n"),
+                (Kind::Line(_), lines) => lines.join(" "),
                 _ => return None,
             };
             (text, "a list")
         }
-        (Value::Number(number), Kind::Line { .. } | Kind::Text { .. } | Kind::Id { .. }) => {
+        (Value::Number(number), Kind::Line(_) | Kind::Text(_) | Kind::Id(_)) => {
             (number.to_string(), "a number")
         }
-        (Value::Object(fields), Kind::Line { .. } | Kind::Text { .. }) => {
+        (Value::Object(fields), Kind::Line(_) | Kind::Text(_)) => {
             let mut values = fields.values();
             let only = values.next().filter(|_| values.next().is_none())?;
             (only.as_str()?.to_owned(), "an object with one text")
@@ -51,15 +49,6 @@ pub fn flag(value: &Value) -> Option<bool> {
         "true" | "yes" => Some(true),
         "false" | "no" => Some(false),
         _ => None,
-    }
-}
-
-/// Reads a whole number written as `4.0`, `"4"`, `"4/5"` if 5 is the maximum, or `"4 - good"`.
-pub(super) fn whole(value: &Value, most: u8) -> Option<u8> {
-    match value {
-        Value::Number(number) => written::whole(number.as_f64()?),
-        Value::String(text) => written::whole(written::number(text, f64::from(most))?),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
@@ -82,7 +71,7 @@ pub(super) fn share(value: &Value) -> Option<f64> {
 
 /// Converts an entry of a list of texts that is not a text: the texts and numbers of an object or a list, in
 /// order.
-pub fn entry_of_texts(value: &Value) -> Option<String> {
+pub(super) fn entry_of_texts(value: &Value) -> Option<String> {
     let part = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -113,7 +102,7 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
     let Value::Object(fields) = value else {
         return None;
     };
-    let of_id = |spec: &&Spec| matches!(spec.kind, Kind::Id { .. } | Kind::Name { .. });
+    let of_id = |spec: &&Spec| matches!(spec.kind, Kind::Id(_) | Kind::Name(_));
     let key = item.fields.iter().find(of_id)?.key;
     // A text under a field's key makes it a single entry, and leaves open whether there are others.
     let is_field = |id: &str| {
@@ -138,28 +127,4 @@ pub(super) fn by_id(value: &Value, item: &Item) -> Option<Vec<Value>> {
         Some(Value::Object(fields))
     };
     fields.iter().map(entry).collect()
-}
-
-/// Returns a field's value out of an object in its place, and the note on it: the value under the field's key
-/// (`{"disposition": "defer", "reason": "..."}`), or the only value.
-pub(super) fn field_in(value: &Value, spec: &Spec) -> Option<(Value, String)> {
-    let Value::Object(fields) = value else {
-        return None;
-    };
-    let is_ours = |key: &str| plain_key(key) == plain_key(spec.key);
-    let mut named = fields.iter().filter(|(key, _)| is_ours(key));
-    let named = named.next().filter(|_| named.next().is_none());
-    let (key, inner) = named.or_else(|| fields.iter().next().filter(|_| fields.len() == 1))?;
-    let from =
-        if is_ours(key) { String::new() } else { format!(", where it was called {}", quoted(key)) };
-    let others: Vec<String> =
-        fields.keys().filter(|other| *other != key).map(|key| quoted(key)).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let left =
-        if others.is_empty() { String::new() } else { format!("; left out: {}", some_of(&others)) };
-    Some((inner.clone(), format!("`{}` was taken from an object{from}{left}", spec.key)))
-}
-
-fn quoted(key: &str) -> String {
-    format!("`{}`", sanitize::line(key, 40))
 }

@@ -64,7 +64,7 @@
 //!
 //! // A defect says how to repair the reply.
 //! let defect = read(&reply.replace("4/5", "nine")).map(drop).unwrap_err();
-//! assert_eq!(defect.to_string(), "BUILD: `rating` must be a whole number from 1 to 5");
+//! assert_eq!(defect.to_string(), "BUILD: `rating` must be a whole number from 1 to 5, not `nine`");
 //! # Ok::<(), Defect>(())
 //! ```
 

@@ -1,10 +1,10 @@
 //! A block without its type: its name and content.
 
-use super::field::{Item, Kind, Spec};
+use super::field::{Item, Kind};
 use crate::text::block::{Content, ExpectedBlock, Form, Shape};
 
 /// The key of fields that hold what can be looked up, often in the words that were shown.
-const REPEATED: [&str; 3] = ["evidence", "covered", "missing_requirements"];
+const REPEATED: [&str; 5] = ["evidence", "covered", "missing_requirements", "files", "depends_on"];
 
 /// The content of a block.
 #[derive(Debug, Clone, Copy)]
@@ -22,11 +22,9 @@ pub enum Body {
     Object(&'static Item),
     /// A JSON array of ids, each of which may be wrapped in an object.
     Ids,
-    /// A JSON object keyed by id.
-    ById(Spec),
     /// A JSON object keyed by id, with an object for each; a value in its place is its field that can stand
     /// [alone](super::field::Field::alone).
-    ObjectsById(&'static Item),
+    ById(&'static Item),
 }
 
 /// A block without its type: everything that templates, parsers and samples need.
@@ -53,10 +51,10 @@ impl Outline {
             Body::Text { .. } => (Shape::Text, Form::Any),
             Body::Ids => (Shape::Array, Form::Any),
             Body::Object(item) => (Shape::Object, item.form()),
-            Body::ById(_) | Body::ObjectsById(_) => (Shape::Object, Form::ById),
+            Body::ById(_) => (Shape::Object, Form::ById),
         };
         let mut fields = Vec::new();
-        if let Body::Object(item) | Body::ObjectsById(item) = self.body {
+        if let Body::Object(item) | Body::ById(item) = self.body {
             contents(item, &mut fields);
         }
         ExpectedBlock { form, fields, ..ExpectedBlock::new(self.name, shape, self.required) }
@@ -68,12 +66,12 @@ fn contents(item: &Item, into: &mut Vec<(&'static str, Content)>) {
     for spec in item.fields {
         let content = match spec.kind {
             _ if REPEATED.contains(&spec.key) => Content::Shown,
-            Kind::Line { .. } | Kind::Text { .. } | Kind::Texts { .. } => Content::Own,
+            Kind::Line(_) | Kind::Text(_) | Kind::Texts { .. } => Content::Own,
             Kind::Entries { item, .. } => {
                 contents(item, into);
                 Content::Own
             }
-            Kind::Json { .. } => Content::Free,
+            Kind::Map | Kind::Json => Content::Free,
             _ => Content::Shown,
         };
         into.extend(spec.keys().map(|key| (key, content)));

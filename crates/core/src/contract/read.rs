@@ -25,11 +25,11 @@ impl Rejection {
     }
 }
 
-/// A JSON object, which [`declare!`](crate::declare) names by this path: its users need no `serde_json` for it.
-pub type JsonObject = Map<String, Value>;
-
 /// A type that a field can hold.
 pub trait FieldType: Sized {
+    /// Whether the type has an empty value; if not, a field that may be missing declares its default.
+    const HAS_NONE: bool = true;
+
     /// Reads a value that is not `null`. `Ok(None)`: it counts as missing.
     ///
     /// # Errors
@@ -38,9 +38,6 @@ pub trait FieldType: Sized {
 
     /// Returns the value of a field that is missing, or of an entry that is left out.
     fn none(spec: &Spec) -> Self;
-
-    /// Writes the value as JSON that reads back as the same; `None` is left out.
-    fn write(&self, spec: &Spec) -> Option<Value>;
 }
 
 /// An object declared with [`declare!`](crate::declare).
@@ -50,9 +47,6 @@ pub trait Declaration: Sized + 'static {
 
     /// Reads it; if something required is missing, the entry has a fault.
     fn read(entry: &mut Entry<'_>) -> Self;
-
-    /// Writes it so that it reads back as the same.
-    fn write(&self) -> JsonObject;
 }
 
 /// Declares an object together with its Rust type: each field with the values it accepts.
@@ -111,13 +105,6 @@ macro_rules! declare {
                 $(let said = $crate::contract::read::checked(said, entry, $check);)?
                 said
             }
-
-            fn write(&self) -> $crate::contract::read::JsonObject {
-                let mut map = $crate::contract::read::JsonObject::new();
-                let mut keys = Self::ITEM.fields.iter();
-                $($crate::contract::read::put(&mut map, keys.next(), &self.$field);)*
-                map
-            }
         }
     };
 }
@@ -129,38 +116,29 @@ pub fn checked<T>(mut said: T, entry: &mut Entry<'_>, check: fn(&mut T, &mut Ent
     said
 }
 
-/// Writes a field unless it is not asked for.
-#[doc(hidden)]
-pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl FieldType) {
-    if let Some(spec) = spec.filter(|spec| !matches!(spec.kind, Kind::Ours))
-        && let Some(value) = value.write(spec)
-    {
-        map.insert(spec.key.to_owned(), value);
-    }
-}
-
 /// Describes the values a field accepts.
 pub(super) fn must_be(spec: &Spec) -> String {
     let key = spec.key;
     match spec.kind {
-        Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Id { .. } => {
+        Kind::Line(_) | Kind::Text(_) | Kind::Code(_) | Kind::Id(_) => {
             format!("`{key}` must be text")
         }
-        Kind::Name { most } => format!("`{key}` must be text of 1 to {most} characters"),
-        Kind::Word(words) => format!("`{key}` must be one of {}", (words.all)().join(", ")),
-        Kind::Either { yes, no } => format!("`{key}` must be one of {yes}, {no}"),
-        Kind::Number { .. } => format!("`{key}` must be a number"),
+        Kind::Name(most) => format!("`{key}` must be text of 1 to {most} characters"),
+        Kind::Word(words) => format!("`{key}` must be one of {}", words().join(", ")),
+        Kind::Number { least, most, .. } => {
+            format!("`{key}` must be a number from {least} to {most}")
+        }
         Kind::Whole { least, most } => {
             format!("`{key}` must be a whole number from {least} to {most}")
         }
         Kind::Share => format!("`{key}` must be a number from 0 to 1"),
         Kind::Flag => format!("`{key}` must be true or false"),
         Kind::LineNumber => format!("`{key}` must be a line number from 1"),
-        Kind::Texts { .. } | Kind::Names { .. } => format!("`{key}` must be an array of strings"),
+        Kind::Texts { .. } => format!("`{key}` must be an array of strings"),
         Kind::Entries { .. } => format!("`{key}` must be a JSON array"),
-        Kind::Groups { .. } => format!("`{key}` must be an array of arrays of strings"),
-        Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
-        Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
+        Kind::Groups(_) => format!("`{key}` must be an array of arrays of strings"),
+        Kind::Map => format!("`{key}` must be a JSON object"),
+        Kind::Json => format!("`{key}` must be given: text, or any other JSON"),
         Kind::Ours => format!("`{key}` is set by the program; ignored"),
     }
 }
@@ -175,11 +153,21 @@ pub fn wrong_type(spec: &Spec) -> Rejection {
     Rejection::new("wrong_type", must_be(spec))
 }
 
+/// Creates the fault of a value that is none of those accepted, and names it.
+fn not_one(code: &'static str, value: &Value, spec: &Spec) -> Rejection {
+    let given = sanitize::line(&written_as(value), 40);
+    Rejection::new(code, format!("{}, not `{given}`", must_be(spec)))
+}
+
+fn written_as(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 impl FieldType for String {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let text = match (value, spec.kind) {
             (Value::String(text), _) => text,
-            (Value::Number(number), Kind::Name { .. }) if number.is_u64() => {
+            (Value::Number(number), Kind::Name(_)) if number.is_u64() => {
                 entry.note("id_normalised", &format!("the {} {number} is a number", spec.key));
                 number.to_string()
             }
@@ -193,20 +181,17 @@ impl FieldType for String {
             },
         };
         let text = match spec.kind {
-            Kind::Text { .. } | Kind::Line { .. } => as_written(&text),
-            _ => text,
-        };
-        let text = match spec.kind {
-            Kind::Text { most, raw } => shortened(&text, most, raw, spec, entry),
-            Kind::Code { most } => code(&text, most, spec, entry),
-            Kind::Name { most } => {
+            Kind::Text(most) => shortened(&as_written(&text), most, spec, entry),
+            Kind::Line(most) => sanitize::line(&as_written(&text), most),
+            Kind::Id(most) => sanitize::line(&text, most),
+            Kind::Code(most) => code(&text, most, spec, entry),
+            Kind::Name(most) => {
                 let name = sanitize::line(&text, most + 1);
                 if name.chars().count() > most {
                     return Err(wrong_type(spec));
                 }
                 name
             }
-            Kind::Line { most } | Kind::Id { most } => sanitize::line(&text, most),
             _ => text,
         };
         Ok((!text.trim().is_empty()).then_some(text))
@@ -214,10 +199,6 @@ impl FieldType for String {
 
     fn none(_: &Spec) -> Self {
         Self::new()
-    }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(self.as_str()))
     }
 }
 
@@ -227,8 +208,8 @@ fn as_written(text: &str) -> String {
     fence::restore_references(text).into_owned()
 }
 
-fn shortened(text: &str, most: usize, raw: bool, spec: &Spec, entry: &mut Entry<'_>) -> String {
-    let clean = if raw { text.to_owned() } else { sanitize::terminal(text) };
+fn shortened(text: &str, most: usize, spec: &Spec, entry: &mut Entry<'_>) -> String {
+    let clean = sanitize::terminal(text);
     let clean = clean.trim();
     let chars = clean.chars().count();
     if chars <= most {
@@ -263,28 +244,28 @@ impl<T: FieldType> FieldType for Option<T> {
     fn none(_: &Spec) -> Self {
         None
     }
-
-    fn write(&self, spec: &Spec) -> Option<Value> {
-        self.as_ref()?.write(spec)
-    }
 }
 
 impl<T: Word> FieldType for T {
+    const HAS_NONE: bool = false;
+
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        let written = shown(value);
-        let words = T::WORDS.iter().map(|word| (word.word(), *word));
-        let found = worded(&written, words.clone(), T::alias).or_else(|| {
-            let synonym = |word: &str| T::alias(word).or_else(|| T::synonym(word));
-            let find = |word: &str| worded(word, words.clone(), synonym);
-            written::word(&written, find)
-        });
-        match found {
-            Some((word, found)) => {
-                read_as(&written, word, spec, entry);
-                Ok(Some(found))
-            }
-            None => Err(unknown_word(&written, spec)),
+        let written = written_as(&value);
+        let plain = |word: &str, other: fn(&str) -> Option<T>| {
+            let word = word.trim().to_ascii_lowercase();
+            let found = T::WORDS.iter().find(|each| each.word().eq_ignore_ascii_case(&word));
+            found.copied().or_else(|| other(&word))
+        };
+        let other = |word: &str| T::alias(word).or_else(|| T::synonym(word));
+        let found = plain(&written, T::alias)
+            .or_else(|| written::word(&written, |word| plain(word, other)));
+        let found = found.ok_or_else(|| not_one("unknown_word", &value, spec))?;
+        let (key, word) = (spec.key, found.word());
+        if written != word {
+            let shown = sanitize::line(&written, 40);
+            entry.note("word_normalised", &format!("`{key}` `{shown}` was read as `{word}`"));
         }
+        Ok(Some(found))
     }
 
     fn none(spec: &Spec) -> Self {
@@ -292,60 +273,10 @@ impl<T: Word> FieldType for T {
         // An entry without its word is left out, so its default never counts.
         *usual.unwrap_or(&T::WORDS[0])
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(self.word()))
-    }
-}
-
-fn shown(value: Value) -> String {
-    if let Value::String(text) = value { text } else { value.to_string() }
-}
-
-/// Finds a word of a closed list; case and surrounding spaces may differ.
-fn worded<T: Copy + PartialEq>(
-    written: &str,
-    mut words: impl Iterator<Item = (&'static str, T)> + Clone,
-    alias: impl Fn(&str) -> Option<T>,
-) -> Option<(&'static str, T)> {
-    let plain = written.trim();
-    if let Some(found) = words.clone().find(|(word, _)| plain.eq_ignore_ascii_case(word)) {
-        return Some(found);
-    }
-    let meant = alias(&plain.to_ascii_lowercase())?;
-    words.find(|(_, each)| *each == meant)
-}
-
-fn read_as(written: &str, word: &str, spec: &Spec, entry: &mut Entry<'_>) {
-    if written != word {
-        let (key, shown) = (spec.key, sanitize::line(written, 40));
-        entry.note("word_normalised", &format!("`{key}` `{shown}` was read as `{word}`"));
-    }
-}
-
-fn unknown_word(written: &str, spec: &Spec) -> Rejection {
-    let message = format!("{}, not `{}`", must_be(spec), sanitize::line(written, 40));
-    Rejection::new("unknown_word", message)
 }
 
 impl FieldType for bool {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        if let Kind::Either { yes, no } = spec.kind {
-            let written = shown(value);
-            let words = [(yes, true), (no, false)].into_iter();
-            let found = worded(&written, words.clone(), |_| None).or_else(|| {
-                let find = |word: &str| {
-                    // Forms of a verb: `approved`, `rejects`.
-                    let mut stems =
-                        ["", "s", "d", "ed"].iter().filter_map(|end| word.strip_suffix(end));
-                    stems.find_map(|stem| worded(stem, words.clone(), |_| None))
-                };
-                written::word(&written, find)
-            });
-            let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
-            read_as(&written, word, spec, entry);
-            return Ok(Some(is));
-        }
         if let Some(flag) = value.as_bool() {
             return Ok(Some(flag));
         }
@@ -359,92 +290,68 @@ impl FieldType for bool {
     fn none(spec: &Spec) -> Self {
         spec.usual == Fallback::Flag(true)
     }
+}
 
-    fn write(&self, spec: &Spec) -> Option<Value> {
-        Some(match spec.kind {
-            Kind::Either { yes, no } => Value::from(if *self { yes } else { no }),
-            _ => Value::from(*self),
-        })
+/// Reads a number in its range, also one written as a text: `"4"`, `"4/5"` if 5 is the maximum, `"4 - good"`.
+fn number(
+    value: &Value,
+    (least, most): (f64, f64),
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<f64, Rejection> {
+    let number = match value {
+        Value::String(text) => written::number(text, most),
+        other => other.as_f64(),
+    };
+    let number = number.filter(|number| (least..=most).contains(number));
+    let number = number.ok_or_else(|| not_one("out_of_range", value, spec))?;
+    if value.is_string() {
+        entry.note("number_normalised", &format!("`{}` was read as {number}", spec.key));
     }
+    Ok(number)
 }
 
 impl FieldType for f64 {
+    const HAS_NONE: bool = false;
+
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Number { least, most, raised } = spec.kind else {
             return Err(wrong_type(spec));
         };
-        let (number, as_text) = match &value {
-            Value::Number(number) => (number.as_f64(), false),
-            Value::String(text) => {
-                (number_of(text, most).or_else(|| written::number(text, most)), true)
-            }
-            _ => (None, false),
-        };
-        let number = number.ok_or_else(|| wrong_type(spec))?;
-        let key = spec.key;
-        let low = raised && (0.0..least).contains(&number);
-        if !low && !(least..=most).contains(&number) {
-            let message = format!("`{key}` must be from {least} to {most}, not {number}");
-            return Err(Rejection::new("out_of_range", message));
-        }
-        if as_text {
-            entry.note("number_as_text", &format!("`{key}` was given as text"));
-        }
-        if low {
+        let lowest = if raised { 0.0 } else { least };
+        let number = number(&value, (lowest, most), spec, entry)?;
+        if number < least {
+            let key = spec.key;
             entry.note("number_raised", &format!("`{key}` is {number}, which counts as {least}"));
-            return Ok(Some(least));
         }
-        Ok(Some(number))
+        Ok(Some(number.max(least)))
     }
 
     fn none(spec: &Spec) -> Self {
         if let Kind::Number { least, .. } = spec.kind { least } else { 0.0 }
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(*self))
-    }
-}
-
-/// Reads `7`, `7.5`, and `7/10` if 10 is the maximum; nothing else is a number.
-fn number_of(text: &str, most: f64) -> Option<f64> {
-    let plain = |text: &str| -> Option<f64> {
-        let text = text.trim();
-        let digits = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
-        text.chars().all(digits).then(|| text.parse().ok())?
-    };
-    match text.split_once('/') {
-        Some((number, of)) => ((plain(of)? - most).abs() < f64::EPSILON).then(|| plain(number))?,
-        None => plain(text),
-    }
 }
 
 impl FieldType for u8 {
+    const HAS_NONE: bool = false;
+
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Whole { least, most } = spec.kind else {
             return Err(wrong_type(spec));
         };
-        let is = |number: &Self| (least..=most).contains(number);
-        let number = value.as_u64().and_then(|number| Self::try_from(number).ok()).filter(is);
-        if number.is_some() {
-            return Ok(number);
-        }
-        let said = generous::whole(&value, most).filter(is);
-        let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
-        entry.note("number_normalised", &format!("`{}` was read as {said}", spec.key));
-        Ok(Some(said))
+        let number = number(&value, (least.into(), most.into()), spec, entry)?;
+        let whole = written::whole(number);
+        whole.map(Some).ok_or_else(|| not_one("out_of_range", &value, spec))
     }
 
     fn none(spec: &Spec) -> Self {
         if let Fallback::Whole(usual) = spec.usual { usual.try_into().unwrap_or(0) } else { 0 }
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(*self))
-    }
 }
 
 impl FieldType for u32 {
+    const HAS_NONE: bool = false;
+
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let (line, as_text) = match &value {
             Value::Number(number) => (number.as_u64().and_then(|line| line.try_into().ok()), false),
@@ -457,17 +364,13 @@ impl FieldType for u32 {
         let line = line.filter(|line| *line > 0);
         let line = line.ok_or_else(|| Rejection::new("wrong_line", must_be(spec)))?;
         if as_text {
-            entry.note("number_as_text", &format!("`{}` was given as text", spec.key));
+            entry.note("number_normalised", &format!("`{}` was read as {line}", spec.key));
         }
         Ok(Some(line))
     }
 
     fn none(spec: &Spec) -> Self {
         if let Fallback::Whole(usual) = spec.usual { usual } else { 0 }
-    }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(*self))
     }
 }
 
@@ -486,13 +389,15 @@ pub fn line_range(text: &str) -> Option<(u32, Option<u32>)> {
 }
 
 impl FieldType for Share {
+    const HAS_NONE: bool = false;
+
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let share = value.as_f64().and_then(Self::nearest);
         if share.is_some() {
             return Ok(share);
         }
         let said = generous::share(&value);
-        let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
+        let said = said.ok_or_else(|| not_one("out_of_range", &value, spec))?;
         let message = format!("`{}` was read as {said}", spec.key);
         entry.note("number_normalised", &message);
         Ok(Self::nearest(said))
@@ -500,10 +405,6 @@ impl FieldType for Share {
 
     fn none(_: &Spec) -> Self {
         Self::ZERO
-    }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        serde_json::to_value(self).ok()
     }
 }
 
@@ -514,10 +415,6 @@ impl FieldType for Value {
 
     fn none(_: &Spec) -> Self {
         Self::Null
-    }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(self.clone())
     }
 }
 
@@ -537,21 +434,14 @@ impl FieldType for Map<String, Value> {
     fn none(_: &Spec) -> Self {
         Self::new()
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::Object(self.clone()))
-    }
 }
 
 impl FieldType for Vec<String> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match spec.kind {
-            Kind::Names { most, chars } => names(value, most, chars, spec, entry),
-            Kind::Texts { most, chars, raw } => {
-                let text = |text: String| {
-                    if raw { text.trim().to_owned() } else { sanitize::line(&text, chars) }
-                };
-                texts(value, most, text, spec, entry)
+            Kind::Texts { most, chars, whole } => {
+                let class = if whole { Class::Required } else { of_entry(spec.class) };
+                texts(value, (most, chars, class), spec, entry)
             }
             _ => Err(wrong_type(spec)),
         }
@@ -560,16 +450,11 @@ impl FieldType for Vec<String> {
     fn none(_: &Spec) -> Self {
         Self::new()
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(Value::from(self.as_slice()))
-    }
 }
 
 fn texts(
     value: Value,
-    most: usize,
-    as_read: impl Fn(String) -> String,
+    (most, chars, class): (usize, usize, Class),
     spec: &Spec,
     entry: &mut Entry<'_>,
 ) -> Result<Option<Vec<String>>, Rejection> {
@@ -583,79 +468,56 @@ fn texts(
         _ => return Err(wrong_type(spec)),
     };
     let given = values.len();
-    let as_read = |text: String| as_read(as_written(&text));
     let mut lines = Vec::with_capacity(given.min(most));
-    let (mut other, mut joined) = (false, false);
+    let (mut seen, mut cut, mut joined, mut lost) = (HashSet::new(), false, false, false);
     for value in values.into_iter().take(most) {
-        match value {
-            value if generous::is_nothing(&value) => entry.note_nothing(key),
-            Value::String(text) if entry.is_template(spec, &text) => {
-                entry.note("template", &repeated(key));
-            }
-            Value::String(text) => lines.push(as_read(text)),
-            value if let Some(text) = generous::entry_of_texts(&value) => {
-                joined = true;
-                lines.push(as_read(text));
-            }
-            _ => other = true,
+        if generous::is_nothing(&value) {
+            entry.note_nothing(key);
+            continue;
         }
+        let text = match &value {
+            Value::String(text) if entry.is_template(spec, text) => {
+                lost = true;
+                entry.fail(class, "template", &repeated(key));
+                continue;
+            }
+            Value::String(text) => Some(text.clone()),
+            other => generous::entry_of_texts(other),
+        };
+        joined |= !value.is_string() && text.is_some();
+        let line = sanitize::line(&as_written(&text.unwrap_or_default()), usize::MAX);
+        if line.is_empty() {
+            lost = true;
+            let message = format!("`{key}` must contain only text that says something");
+            entry.fail(class, "wrong_type", &message);
+            continue;
+        }
+        cut |= line.chars().count() > chars;
+        if seen.insert(line.clone()) {
+            lines.push(sanitize::line(&line, chars));
+        }
+    }
+    if lost && lines.is_empty() {
+        return Err(wrong_type(spec));
     }
     if joined {
         let message = format!("entries of `{key}` were not text; their contents were joined");
         entry.note("text_normalised", &message);
     }
-    if other {
-        let message = format!("`{key}` must contain only text; anything else is ignored");
-        entry.fail(spec.class, "wrong_type", &message);
+    if cut {
+        let message =
+            format!("`{key}` has entries of more than {chars} characters, which were cut");
+        entry.note("shortened", &message);
     }
     if given > most {
         let message = format!("`{key}` has {given} entries; only the first {most} count");
         entry.note("too_many", &message);
     }
-    lines.retain(|line| !line.is_empty());
     Ok(Some(lines))
 }
 
 fn one_text(key: &str) -> String {
     format!("`{key}` is a single text; read as a list of one")
-}
-
-fn names(
-    value: Value,
-    most: usize,
-    chars: usize,
-    spec: &Spec,
-    entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Rejection> {
-    let values = match value {
-        Value::Array(values) => values,
-        Value::String(text) => {
-            entry.note("unwrapped", &one_text(spec.key));
-            vec![Value::String(text)]
-        }
-        _ => return Err(wrong_type(spec)),
-    };
-    let mut names: Vec<String> = Vec::with_capacity(values.len().min(most));
-    let mut seen = HashSet::new();
-    for value in values {
-        let name = match value {
-            value if generous::is_nothing(&value) => {
-                entry.note_nothing(spec.key);
-                continue;
-            }
-            Value::String(text) => sanitize::line(&text, chars),
-            Value::Number(number) if number.is_u64() => number.to_string(),
-            _ => return Err(wrong_type(spec)),
-        };
-        if !name.is_empty() && seen.insert(name.clone()) {
-            names.push(name);
-        }
-    }
-    if names.len() > most {
-        let message = format!("`{}` has {} entries, at most {most}", spec.key, names.len());
-        return Err(Rejection::new("too_many", message));
-    }
-    Ok(Some(names))
 }
 
 impl FieldType for Vec<Vec<String>> {
@@ -664,42 +526,29 @@ impl FieldType for Vec<Vec<String>> {
             entry.note_nothing(spec.key);
             return Ok(Some(Self::new()));
         }
-        let (Value::Array(values), Kind::Groups { most }) = (value, spec.kind) else {
+        let Ok(groups) = serde_json::from_value::<Vec<Vec<Value>>>(value) else {
             return Err(wrong_type(spec));
         };
-        let (key, given) = (spec.key, values.len());
-        if given > most {
+        if let Kind::Groups(most) = spec.kind
+            && groups.len() > most
+        {
+            let (key, given) = (spec.key, groups.len());
             let message = format!("`{key}` has {given} entries, over the limit of {most}");
             return Err(Rejection::new("too_many", message));
         }
-        let mut groups = Self::with_capacity(given);
-        let mut other = false;
-        for value in values {
-            if let Value::Array(names) = value {
-                let name = |name| if let Value::String(name) = name { name } else { String::new() };
-                groups.push(names.into_iter().map(name).collect());
-            } else {
-                other = true;
-            }
-        }
-        if other {
-            let message = format!("`{key}` must contain only arrays; anything else is ignored");
-            entry.fail(spec.class, "wrong_type", &message);
-        }
+        let name = |name: Value| name.as_str().unwrap_or_default().to_owned();
+        let groups =
+            groups.into_iter().map(|names| names.into_iter().map(name).collect()).collect();
         Ok(Some(groups))
     }
 
     fn none(_: &Spec) -> Self {
         Self::new()
     }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(self.iter().map(|names| Value::from(names.as_slice())).collect())
-    }
 }
 
-/// Returns the class of surplus entries: they count, unless the whole list decides nothing.
-const fn too_many(class: Class) -> Class {
+/// Returns the class of single entries of a list: they count, unless the whole list decides nothing.
+const fn of_entry(class: Class) -> Class {
     match class {
         Class::Extra => Class::Extra,
         Class::Required | Class::Counts => Class::Counts,
@@ -708,7 +557,7 @@ const fn too_many(class: Class) -> Class {
 
 impl<T: Declaration> FieldType for Vec<T> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        let Kind::Entries { item, most, over, .. } = spec.kind else {
+        let Kind::Entries { item, noun, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
         let class = spec.class;
@@ -734,18 +583,18 @@ impl<T: Declaration> FieldType for Vec<T> {
         }
         let given = values.len();
         if given > most {
-            let (key, noun) = (spec.key, item.noun);
+            let key = spec.key;
             if over == Overflow::None {
                 let message = format!("`{key}` has {given} entries, over the limit of {most}");
                 return Err(Rejection::new("too_many", message));
             }
             let message = format!("`{key}` has {given} entries; only the first {most} count");
-            entry.fail(too_many(class), "too_many", &message);
+            entry.fail(of_entry(class), "too_many", &message);
             entry.left_out(noun, given - most);
             values.truncate(most);
         }
         let empty = values.is_empty();
-        let read = entry.entries(item, values, class);
+        let read = entry.entries((item, noun), values, class);
         if read.is_empty() && !empty {
             entry.unread.push(spec.key);
         }
@@ -754,10 +603,6 @@ impl<T: Declaration> FieldType for Vec<T> {
 
     fn none(_: &Spec) -> Self {
         Self::new()
-    }
-
-    fn write(&self, _: &Spec) -> Option<Value> {
-        Some(self.iter().map(|each| Value::Object(each.write())).collect())
     }
 }
 

@@ -10,7 +10,7 @@ use super::outline::Outline;
 use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::text::block::{self, BlockBody, ExpectedBlock, Extraction, Shape};
+use crate::text::block::{self, BlockBody};
 use crate::text::{Note, Problem};
 
 /// The terms by which a reply is judged.
@@ -50,15 +50,8 @@ impl<'a> ReplyReader<'a> {
         let wants = wants(blocks);
         let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
         let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
-        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates);
-        let found = match found {
-            // A block of optional words may be empty.
-            Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
-                Extraction::default()
-            }
-            Err(problems) => return Err(defect(problems, terms)),
-            Ok(found) => found,
-        };
+        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates)
+            .map_err(|problems| defect(problems, terms))?;
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
@@ -100,13 +93,6 @@ impl<'a> ReplyReader<'a> {
             Some(_) | None => Err(defect(self.problems, self.terms)),
         }
     }
-}
-
-/// Whether the only faults are empty blocks of optional text.
-fn is_no_fault(problem: &Problem, wants: &[ExpectedBlock]) -> bool {
-    let optional = |want: &ExpectedBlock| !want.required && want.shape == Shape::Text;
-    let mut names = wants.iter().filter(|want| optional(want)).map(|want| want.name);
-    problem.code == "empty_block" && names.any(|name| problem.block.as_deref() == Some(name))
 }
 
 fn defect(mut problems: Vec<Problem>, terms: ReplyRules<'_>) -> Defect {

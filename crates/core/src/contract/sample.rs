@@ -20,11 +20,7 @@ impl Sample<'_> {
             Body::Text { noun, .. } => format!("A {noun}."),
             Body::Object(item) => Value::Object(self.object(item, 1)).to_string(),
             Body::Ids => json!(self.ids).to_string(),
-            Body::ById(spec) => {
-                let each = self.ids.iter().map(|id| (id.clone(), self.value(&spec, 1)));
-                Value::Object(each.collect()).to_string()
-            }
-            Body::ObjectsById(item) => {
+            Body::ById(item) => {
                 let each = self.ids.iter().map(|id| (id.clone(), self.object(item, 1).into()));
                 Value::Object(each.collect()).to_string()
             }
@@ -40,26 +36,25 @@ impl Sample<'_> {
     fn value(&self, spec: &Spec, number: usize) -> Value {
         let text = || text_of(spec, number);
         match spec.kind {
-            Kind::Id { .. } => json!(self.ids.get(number - 1).cloned().unwrap_or_else(text)),
-            Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Name { .. } => {
+            Kind::Id(_) => json!(self.ids.get(number - 1).cloned().unwrap_or_else(text)),
+            Kind::Line(_) | Kind::Text(_) | Kind::Code(_) | Kind::Name(_) => {
                 json!(text())
             }
-            Kind::Word(words) => json!((words.all)().first()),
-            Kind::Either { yes, .. } => json!(yes),
+            Kind::Word(words) => json!(words().first()),
             Kind::Number { least, .. } => json!(least),
             Kind::Whole { least, .. } => json!(least),
             Kind::Share => json!(0.5),
             Kind::Flag => json!(false),
             Kind::LineNumber => json!(number),
-            Kind::Texts { most, .. } | Kind::Names { most, .. } => {
+            Kind::Texts { most, .. } => {
                 (1..=self.entries.min(most)).map(|number| json!(text_of(spec, number))).collect()
             }
             Kind::Entries { item, most, .. } => {
                 let count = if self.ids.is_empty() { self.entries } else { self.ids.len() };
                 (1..=count.min(most)).map(|number| json!(self.object(item, number))).collect()
             }
-            Kind::Groups { .. } => json!([]),
-            Kind::Json { .. } => json!({"text": text()}),
+            Kind::Groups(_) => json!([]),
+            Kind::Map | Kind::Json => json!({"text": text()}),
             // Agents are not asked for it.
             Kind::Ours => Value::Null,
         }

@@ -63,9 +63,12 @@ impl Outline {
                 format!("{{{}}}", listed(asked.iter(), Some(" "), words))
             }
             Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
-            Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
-            Body::ObjectsById(item) => {
-                format!(r#"{{"<id>": {}, ...}}"#, object(item, "  ", words))
+            Body::ById(item) => {
+                let each = match item.fields {
+                    [only] if only.alone => value(only, words),
+                    _ => object(item, "  ", words),
+                };
+                format!(r#"{{"<id>": {each}, ...}}"#)
             }
         }
     }
@@ -117,29 +120,28 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
     let own = spec.shown_by(words);
     let shown = |usual: &str| if own.is_empty() { usual.to_owned() } else { own.to_owned() };
     match spec.kind {
-        Kind::Line { .. }
-        | Kind::Text { .. }
-        | Kind::Code { .. }
-        | Kind::Id { .. }
-        | Kind::Name { .. }
+        Kind::Line(_)
+        | Kind::Text(_)
+        | Kind::Code(_)
+        | Kind::Id(_)
+        | Kind::Name(_)
         | Kind::Ours => format!("\"{}\"", shown("<text>")),
-        Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", (words.all)().join("|")))),
-        Kind::Either { yes, no } => format!("\"{}\"", shown(&format!("<{yes}|{no}>"))),
+        Kind::Word(words) => format!("\"{}\"", shown(&format!("<{}>", words().join("|")))),
         Kind::Number { least, most, .. } => shown(&format!("<{least}-{most}>")),
         Kind::Whole { least, most } => shown(&format!("<{least} to {most}>")),
         Kind::Share => shown("<0 to 1>"),
         Kind::Flag => shown("<true or false>"),
         Kind::LineNumber => shown("<number>"),
-        Kind::Texts { .. } | Kind::Names { .. } => format!("[\"{}\", ...]", shown("<text>")),
+        Kind::Texts { .. } => format!("[\"{}\", ...]", shown("<text>")),
         Kind::Entries { item, apart: true, .. } => {
             format!("[\n  {}, ...]", object(item, "   ", words))
         }
         Kind::Entries { item, .. } => format!("[{}, ...]", object(item, " ", words)),
-        Kind::Groups { .. } => {
+        Kind::Groups(_) => {
             let name = shown("<text>");
             format!("[[\"{name}\", \"{name}\"], ...]")
         }
-        Kind::Json { shown: usual, .. } => shown(usual),
+        Kind::Map | Kind::Json => own.to_owned(),
     }
 }
 

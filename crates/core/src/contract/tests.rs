@@ -1,23 +1,25 @@
 //! The contract kit, kind by kind: values read, notes and faults, on either chance.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::block::{Block, by_id, ids, object, objects_by_id, plain, words};
+use super::block::{Block, by_id, ids, object, plain};
 use super::field::*;
 use super::read::{FieldType, Rejection};
 use super::reply::{ReplyReader, ReplyRules};
 use super::sample::Sample;
 use super::{Declaration, Entry, template};
-use crate::declare;
 use crate::kernel::share::Share;
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Note;
+use crate::{declare, words};
 
 mod generous;
 mod ids;
 mod keys;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Size {
     Small,
     Large,
@@ -38,8 +40,15 @@ impl Word for Size {
     }
 }
 
+words! {
+    enum Vote {
+        Approve = "approve" | "approved",
+        Reject = "reject" | "rejects",
+    }
+}
+
 declare! {
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct Task as "task", then checked {
         title: String = line(20).shown("<one line>"),
         size: Size = word(),
@@ -48,11 +57,10 @@ declare! {
         risk: Option<f64> = raised_number(1.0, 10.0).optional(),
         weight: u8 = whole(1, 3).usually(2).counts().noted(),
         done: Option<bool> = flag().optional().counts(),
-        vote: Option<bool> = either("approve", "reject").optional(),
+        vote: Option<Vote> = word().optional(),
         at: Option<u32> = line_number().optional().counts(),
         why: String = text(20).counts().may_miss().below(),
         code: Option<String> = code(12).optional(),
-        files: Vec<String> = names(2, 10).may_miss(),
         notes: Vec<String> = texts(2, 8),
         mark: Option<bool> = ours(),
         extra: Option<Value> = json("<anything>").optional().extra(),
@@ -84,11 +92,25 @@ declare! {
     }
 }
 
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct OneSize as "size" {
+        size: Size = word().alone(),
+    }
+}
+
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Words as "word" {
+        words: Vec<String> = texts(9, 9).owed().whole().alone(),
+    }
+}
+
 const LIST: Block<List> = object("LIST");
 const ORDER: Block<Vec<String>> = ids("ORDER");
-const SIZES: Block<super::block::ById<Size>> = by_id("SIZES", word::<Size>().key("size"));
-const WORDS: Block<super::block::ById<Vec<String>>> = by_id("WORDS", raw_texts().key("words"));
-const RULINGS: Block<super::block::ById<Ruling>> = objects_by_id("RULINGS");
+const SIZES: Block<super::block::ById<OneSize>> = by_id("SIZES");
+const WORDS: Block<super::block::ById<Words>> = by_id("WORDS");
+const RULINGS: Block<super::block::ById<Ruling>> = by_id("RULINGS");
 const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
 
 fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
@@ -133,8 +155,8 @@ fn each_kind_reads_what_it_is() {
         ("likely", json!(1), json!(1.0), &[]),
         ("cost", json!(1), json!(1.0), &[]),
         ("cost", json!(10), json!(10.0), &[]),
-        ("cost", json!("7.5"), json!(7.5), &["number_as_text"]),
-        ("cost", json!(" 7 / 10 "), json!(7.0), &["number_as_text"]),
+        ("cost", json!("7.5"), json!(7.5), &["number_normalised"]),
+        ("cost", json!(" 7 / 10 "), json!(7.0), &["number_normalised"]),
         ("risk", json!(0), json!(1.0), &["number_raised"]),
         ("risk", json!(2), json!(2.0), &[]),
         ("weight", json!(3), json!(3), &[]),
@@ -143,7 +165,7 @@ fn each_kind_reads_what_it_is() {
         ("vote", json!("Reject"), json!("reject"), &["word_normalised"]),
         ("vote", json!("approve"), json!("approve"), &[]),
         ("at", json!(1), json!(1), &[]),
-        ("at", json!("L42-48"), json!(42), &["number_as_text"]),
+        ("at", json!("L42-48"), json!(42), &["number_normalised"]),
         ("why", json!("a\u{1b}[31m\nb "), json!("a\nb"), &[]),
         ("why", json!("x".repeat(21)), json!(format!("{}…", "x".repeat(19))), &["shortened"]),
         ("why", json!("x".repeat(20)), json!("x".repeat(20)), &[]),
@@ -151,10 +173,11 @@ fn each_kind_reads_what_it_is() {
         ("code", json!("first\nsecond line"), json!("first"), &["shortened"]),
         ("code", json!("first\n\n\nand another"), json!("first"), &["shortened"]),
         ("code", json!("a line of more than that"), json!("a line of mo"), &["shortened"]),
-        ("files", json!(["a", 7, "a", " "]), json!(["a", "7"]), &["says_nothing"]),
         ("notes", json!("one"), json!(["one"]), &["unwrapped"]),
         ("notes", json!(["a", "b", "c"]), json!(["a", "b"]), &["too_many"]),
-        ("notes", json!(["a longer one", ""]), json!(["a longe…"]), &["says_nothing"]),
+        ("notes", json!(["a longer one", ""]), json!(["a longe…"]), &["says_nothing", "shortened"]),
+        ("notes", json!(["a", "a"]), json!(["a"]), &[]),
+        ("notes", json!([7]), json!(["7"]), &["text_normalised"]),
         ("mark", json!(true), Value::Null, &["mark_ignored"]),
         ("extra", json!([{}]), json!([{}]), &[]),
         // The forms in which models write.
@@ -173,26 +196,23 @@ fn each_kind_reads_what_it_is() {
         ("likely", json!(80), json!(0.8), &["number_normalised"]),
         ("likely", json!("80%"), json!(0.8), &["number_normalised"]),
         ("likely", json!("5 %"), json!(0.05), &["number_normalised"]),
-        ("weight", json!(2.0), json!(2), &["number_normalised"]),
+        ("weight", json!(2.0), json!(2), &[]),
         ("weight", json!("3"), json!(3), &["number_normalised"]),
         ("weight", json!("2/3"), json!(2), &["number_normalised"]),
         ("weight", json!("1 - low"), json!(1), &["number_normalised"]),
         ("done", json!("Yes"), json!(true), &["flag_normalised"]),
         ("done", json!("false"), json!(false), &["flag_normalised"]),
-        ("at", json!([2, 3]), json!(2), &["number_as_text"]),
-        ("files", json!("a.rs"), json!(["a.rs"]), &["unwrapped"]),
+        ("at", json!([2, 3]), json!(2), &["number_normalised"]),
         ("notes", json!([{"a": "x", "b": 1}]), json!(["x: 1"]), &["text_normalised"]),
         ("notes", json!(["None."]), json!([]), &["says_nothing"]),
         ("notes", json!("none"), json!([]), &["unwrapped", "says_nothing"]),
-        ("files", json!(["n/a"]), json!([]), &["says_nothing"]),
-        ("files", json!("None"), json!([]), &["unwrapped", "says_nothing"]),
-        ("cost", json!("7 - high"), json!(7.0), &["number_as_text"]),
-        ("cost", json!("7/10"), json!(7.0), &["number_as_text"]),
+        ("cost", json!("7 - high"), json!(7.0), &["number_normalised"]),
+        ("cost", json!("7/10"), json!(7.0), &["number_normalised"]),
     ] {
         for chance in [Chance::First, Chance::Last] {
             let body = list(&json!([task(key, value.clone())]));
             let (said, found) = read(&LIST, &body, chance).expect(key);
-            let written = Value::Object(said.tasks[0].write());
+            let written = serde_json::to_value(&said.tasks[0]).unwrap();
             assert_eq!(written[key], read_as, "{key}: {value}");
             assert_eq!(codes(&found), notes, "{key}: {value}");
         }
@@ -214,9 +234,9 @@ fn what_cannot_be_read_costs_what_its_class_says() {
         ("likely", json!("half"), "out_of_range", "entry_left_out"),
         ("cost", json!(0.99), "out_of_range", "entry_left_out"),
         ("cost", json!(10.01), "out_of_range", "entry_left_out"),
-        ("cost", json!("7/5"), "wrong_type", "entry_left_out"),
-        ("cost", json!("high"), "wrong_type", "entry_left_out"),
-        ("cost", json!("7e0"), "wrong_type", "entry_left_out"),
+        ("cost", json!("7/5"), "out_of_range", "entry_left_out"),
+        ("cost", json!("high"), "out_of_range", "entry_left_out"),
+        ("cost", json!("7e0"), "out_of_range", "entry_left_out"),
         ("risk", json!(-0.1), "out_of_range", "entry_left_out"),
         ("risk", json!(11), "out_of_range", "entry_left_out"),
         ("weight", json!(0), "out_of_range", "out_of_range"),
@@ -229,9 +249,6 @@ fn what_cannot_be_read_costs_what_its_class_says() {
         ("at", json!([2, 3, 4]), "wrong_line", "wrong_line"),
         ("why", json!([1]), "wrong_type", "wrong_type"),
         ("code", json!(1), "wrong_type", "entry_left_out"),
-        ("files", json!(true), "wrong_type", "entry_left_out"),
-        ("files", json!([1.5]), "wrong_type", "entry_left_out"),
-        ("files", json!(["a", "b", "c"]), "too_many", "entry_left_out"),
     ] {
         let body = list(&json!([task(key, value.clone()), task("title", json!("Two"))]));
         let defect = read(&LIST, &body, Chance::First).expect_err(key);
@@ -254,19 +271,17 @@ fn messages_say_what_where_and_how() {
     for (key, value, message) in [
         ("title", json!(true), "task 1: `title` must be text"),
         ("size", json!("vast"), "task 1 (`One`): `size` must be one of small, large, not `vast`"),
-        ("likely", json!(2), "task 1 (`One`): `likely` must be a number from 0 to 1"),
-        ("cost", json!(14), "task 1 (`One`): `cost` must be from 1 to 10, not 14"),
-        ("cost", json!({}), "task 1 (`One`): `cost` must be a number"),
+        ("likely", json!(2), "task 1 (`One`): `likely` must be a number from 0 to 1, not `2`"),
+        ("cost", json!(14), "task 1 (`One`): `cost` must be a number from 1 to 10, not `14`"),
+        ("cost", json!({}), "task 1 (`One`): `cost` must be a number from 1 to 10, not `{}`"),
         (
             "weight",
             json!(9),
-            "task 1 (`One`): `weight` must be a whole number from 1 to 3; read as 2 otherwise",
+            "task 1 (`One`): `weight` must be a whole number from 1 to 3, not `9`; read as 2 otherwise",
         ),
         ("done", json!(0), "task 1 (`One`): `done` must be true or false; ignored otherwise"),
         ("vote", json!("no"), "task 1 (`One`): `vote` must be one of approve, reject, not `no`"),
         ("at", json!(0), "task 1 (`One`): `at` must be a line number from 1; ignored otherwise"),
-        ("files", json!(0), "task 1 (`One`): `files` must be an array of strings"),
-        ("files", json!(["a", "b", "c"]), "task 1 (`One`): `files` has 3 entries, at most 2"),
     ] {
         let defect = read(&LIST, &list(&json!([task(key, value)])), Chance::First).unwrap_err();
         assert_eq!(defect.problems[0].message, message);
@@ -319,6 +334,7 @@ fn a_list_of_nothing_but_faults_is_no_answer() {
         assert_eq!(problems(&defect), all[1 - more..], "{defect}");
     }
     declare! {
+        #[derive(Serialize)]
         struct Many {
             all: Vec<Task> = entries(10_000),
         }
@@ -345,6 +361,7 @@ fn more_entries_than_a_list_may_have() {
     let (said, notes) = read(&LIST, &body, Chance::Last).unwrap();
     assert_eq!((said.tasks.len(), codes(&notes)), (3, vec!["too_many"]));
     declare! {
+        #[derive(Serialize)]
         struct Few {
             all: Vec<Task> = entries(3).or_refused(),
         }
@@ -375,16 +392,16 @@ fn entries_of_a_list_that_decides_nothing_may_all_be_left_out() {
 /// The same entries, in another list.
 #[test]
 fn entries_may_be_called_and_shown_otherwise() {
-    const ERRAND: Item = Task::ITEM.called("errand");
     declare! {
+        #[derive(Serialize)]
         struct Errands {
-            all: Vec<Task> = entries(3).of(&ERRAND).or_refused().apart(),
+            all: Vec<Task> = entries(3).called("errand").or_refused().apart(),
         }
     }
-    const ERRANDS: Block<Errands> = object("ERRANDS").shown(&[("files", "<what it reads>")]);
+    const ERRANDS: Block<Errands> = object("ERRANDS").shown(&[("notes", "<what it reads>")]);
     let template = ERRANDS.outline.template();
     assert!(template.contains(r#""title": "<one line>""#), "{template}");
-    assert!(template.contains(r#""files": ["<what it reads>", ...]"#), "{template}");
+    assert!(template.contains(r#""notes": ["<what it reads>", ...]"#), "{template}");
     let body = json!({"all": [task("size", json!("vast"))]}).to_string();
     let defect = read(&ERRANDS, &body, Chance::First).map(drop).unwrap_err();
     assert!(defect.problems[0].message.starts_with("errand 1 (`One`): `size`"), "{defect}");
@@ -417,7 +434,7 @@ fn templates_show_what_is_asked_for() {
     let shown = r#"{"tasks": [
   {"title": "<one line>", "size": "<small|large>",
    "likely": <0 to 1>, "cost": <1-10>, "risk": <1-10>, "weight": <1 to 3>, "done": <true or false>, "vote": "<approve|reject>", "at": <number>,
-   "why": "<text>", "code": "<text>", "files": ["<text>", ...], "notes": ["<text>", ...], "extra": <anything>}, ...],
+   "why": "<text>", "code": "<text>", "notes": ["<text>", ...], "extra": <anything>}, ...],
  "topic": "<the topic>", "id": "<text>"}"#;
     assert_eq!(LIST.outline.template(), shown);
     assert_eq!(
@@ -448,7 +465,6 @@ fn a_prompt_asks_for_blocks_in_their_markers() {
         <placeholder>, its angle brackets included. The JSON is what any parser accepts: double quotes; inside a string a backslash is \
         `\\\\`, a quote `\\\"`, a line break `\\n` (code with `\\d` becomes `\\\\d`); no comments, no trailing commas. `...` stands for further entries.";
     assert_eq!(template::ask(&[case_outline, order_outline], &[]), order);
-    assert_eq!(format!("{CASE:?}"), format!("{:?}", CASE.outline));
 }
 
 /// A reply is searched for all blocks except optional ones.
@@ -484,6 +500,7 @@ fn a_key_in_another_writing_is_read() {
 #[test]
 fn a_field_may_be_read_by_a_function_and_a_list_owed() {
     declare! {
+        #[derive(Serialize)]
         struct Count {
             count: u8 = whole(1, 9).usually(0).read_by(counted),
             names: Vec<String> = texts(2, 8).owed(),
@@ -510,22 +527,17 @@ fn a_field_may_be_read_by_a_function_and_a_list_owed() {
     assert_eq!(problems(&defect), ["out_of_range", "wrong_type"]);
 }
 
-/// A sample reads without change, and so does the same sample written again.
+/// A sample reads without change.
 #[test]
 fn samples_are_answers() {
     let ids = ["a", "b"].map(str::to_owned);
     let sample = Sample { ids: &ids, entries: 2 };
     let (said, notes) = read(&LIST, &sample.body(&LIST.outline), Chance::First).unwrap();
     assert_eq!((said.tasks.len(), notes), (2, Vec::new()));
-    let bytes = LIST.render(&said).into_bytes();
-    let reply = RawReply { bytes, cut: false };
-    let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::First)).unwrap();
-    let again = reading.read(&LIST, |_, said| Some(said));
-    assert_eq!(reading.close(again).unwrap(), (said, Vec::new()));
     let order = read(&ORDER, &sample.body(&ORDER.outline), Chance::First).unwrap();
     assert_eq!(order, (ids.to_vec(), Vec::new()));
     let sizes = read(&SIZES, &sample.body(&SIZES.outline), Chance::First).unwrap().0;
-    let small = |id: &String| (id.clone(), Ok(Size::Small));
+    let small = |id: &String| (id.clone(), Ok(OneSize { size: Size::Small }));
     assert_eq!(sizes, ids.iter().map(small).collect::<Vec<_>>());
     assert_eq!(read(&CASE, &sample.body(&CASE.outline), Chance::First).unwrap().0, "A case.");
 }
@@ -553,15 +565,18 @@ fn an_order_is_of_ids_alone() {
 #[test]
 fn what_stands_under_an_id_is_read_or_kept_as_it_stands() {
     let (said, notes) = read(&SIZES, r#"{"a": "Small", "b": 7}"#, Chance::Last).unwrap();
-    let expected = [("a".to_owned(), Ok(Size::Small)), ("b".to_owned(), Err(json!(7)))];
+    let expected =
+        [("a".to_owned(), Ok(OneSize { size: Size::Small })), ("b".to_owned(), Err(json!(7)))];
     assert_eq!(said, expected);
     assert_eq!(notes[0].message, "`a`: `size` `Small` was read as `small`");
-    assert_eq!(SIZES.render(&said), template::block("SIZES", r#"{"a":"small","b":7}"#));
     assert_eq!(problems(&read(&SIZES, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
     let (said, _) = read(&WORDS, r#"{"a": ["x"], "b": ["x", true]}"#, Chance::Last).unwrap();
     assert_eq!(
         said,
-        [("a".to_owned(), Ok(vec!["x".to_owned()])), ("b".to_owned(), Err(json!(["x", true]))),]
+        [
+            ("a".to_owned(), Ok(Words { words: vec!["x".to_owned()] })),
+            ("b".to_owned(), Err(json!(["x", true]))),
+        ]
     );
 }
 
@@ -577,29 +592,6 @@ fn plain_words_are_neither_empty_nor_the_template_s() {
     assert_eq!(problems(&read(&CASE, long, Chance::First).unwrap_err()), ["too_long"]);
     let (said, notes) = read(&CASE, long, Chance::Last).unwrap();
     assert_eq!((said.as_str(), codes(&notes)), ("A longer …", vec!["shortened"]));
-}
-
-#[test]
-fn words_that_nobody_owes_may_be_none_and_are_cut_on_any_chance() {
-    const SIDE: Block<String> = words("SIDE", "aside", "<your aside>", 10);
-    let aside = |text: &str, chance: Chance| {
-        let reply = RawReply { bytes: text.as_bytes().to_vec(), cut: false };
-        let mut reading = ReplyReader::of(&reply, &[&SIDE.outline], terms(&[], chance)).unwrap();
-        let said = reading.read(&SIDE, |_, text| Some(text));
-        reading.close(Some(said)).unwrap()
-    };
-    let block = |text: &str| template::block("SIDE", text);
-    for chance in [Chance::First, Chance::Last] {
-        for none in ["", "Nothing.", &block(""), &block(" \n "), &block("<your aside>")] {
-            assert_eq!(aside(none, chance), (None, Vec::new()), "{none}");
-        }
-        assert_eq!(aside(&block("so\u{202e}"), chance).0.unwrap(), "so");
-        let (said, notes) = aside(&block("ééééééééé é"), chance);
-        assert_eq!((said.unwrap().as_str(), codes(&notes)), ("ééééééééé…", vec!["shortened"]));
-        assert_eq!(notes[0].message, "the aside is longer than 10 characters; it was cut there");
-    }
-    assert!(!template::ask(&[&SIDE.outline], &[]).contains("JSON"));
-    assert!(template::ask(&[&SIDE.outline, &LIST.outline], &[]).contains("The JSON is"));
 }
 
 #[test]
@@ -625,16 +617,12 @@ fn groups_are_lists_of_names_and_what_is_no_text_names_nothing() {
     assert_eq!(same(&Value::Null, Chance::First).unwrap(), (json!([]), Vec::new()));
     for (value, code, kept) in [
         (json!("a"), "wrong_type", json!([])),
-        (json!([["a"], "b"]), "wrong_type", json!([["a"]])),
+        (json!([["a"], "b"]), "wrong_type", json!([])),
         (json!([[], [], []]), "too_many", json!([])),
     ] {
         assert_eq!(problems(&same(&value, Chance::First).unwrap_err()), [code], "{value}");
         assert_eq!(same(&value, Chance::Last).unwrap(), (kept, vec![code.to_owned()]), "{value}");
     }
-    assert_eq!(
-        SAME.render(&Same { same: vec![vec!["a".to_owned()]] }).lines().nth(1),
-        Some(r#"{"same":[["a"]]}"#)
-    );
 }
 
 /// A rule about an unread field has nothing to add.
@@ -667,10 +655,7 @@ const FREE: Block<Free> = object("FREE");
 #[test]
 fn an_object_of_any_form_is_one() {
     let (said, notes) = read(&FREE, r#"{"body": {"a": [1]}}"#, Chance::First).unwrap();
-    assert_eq!(
-        (said.write(), notes),
-        (json!({"body": {"a": [1]}}).as_object().unwrap().clone(), vec![])
-    );
+    assert_eq!((Value::Object(said.body), notes), (json!({"a": [1]}), vec![]));
     let none = read(&FREE, r#"{"body": []}"#, Chance::Last).unwrap_err();
     assert_eq!(problems(&none), ["wrong_type"]);
     assert_eq!(problems(&read(&FREE, r#"{"x": 1}"#, Chance::Last).unwrap_err()).len(), 1);
@@ -702,15 +687,6 @@ fn a_sample_says_what_its_texts_stand_for() {
     );
 }
 
-/// Comparing each name with all earlier ones would take minutes.
-#[test]
-fn a_flood_of_names_is_refused_at_once() {
-    let names: Vec<String> = (0..100_000).map(|n| n.to_string()).collect();
-    let flood = list(&json!([task("files", json!(names))]));
-    let defect = read(&LIST, &flood, Chance::First).unwrap_err();
-    assert_eq!(defect.problems[0].message, "task 1 (`One`): `files` has 100000 entries, at most 2");
-}
-
 /// An object under each id, or its only deciding word; nothing beside the word makes it unreadable.
 #[test]
 fn an_object_under_an_id_may_be_its_word_alone() {
@@ -740,8 +716,6 @@ fn an_object_under_an_id_may_be_its_word_alone() {
             assert_eq!(ruling.size, Size::Small, "{value}");
             assert_eq!(ruling.why.as_deref(), why, "{value}");
         }
-        let again = read(&RULINGS, &RULINGS.body(&said), Chance::First).unwrap().0;
-        assert_eq!(said, again, "{value}");
     }
     assert_eq!(problems(&read(&RULINGS, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
 }

@@ -95,15 +95,12 @@ impl Walk<'_> {
                 self.freed = Self::freed(item, fields);
                 self.object(item, fields, field);
             }
-            (Body::ById(spec), Value::Object(entries)) => {
-                for value in entries.values_mut() {
-                    self.value(&spec, value, field);
-                }
-            }
-            (Body::ObjectsById(item), Value::Object(entries)) => {
+            (Body::ById(item), Value::Object(entries)) => {
                 for value in entries.values_mut() {
                     if let Value::Object(fields) = value {
                         self.object(item, fields, field);
+                    } else if let Some(spec) = item.fields.iter().find(|spec| spec.alone) {
+                        self.value(spec, value, &format!("{field}.{}", spec.key));
                     }
                 }
             }
@@ -121,7 +118,7 @@ impl Walk<'_> {
                 let Kind::Entries { item, .. } = spec.kind else {
                     return None;
                 };
-                let id = item.fields.iter().find(|spec| matches!(spec.kind, Kind::Id { .. }))?;
+                let id = item.fields.iter().find(|spec| matches!(spec.kind, Kind::Id(_)))?;
                 Some((spec.key, id.key))
             })
             .collect();
@@ -151,18 +148,18 @@ impl Walk<'_> {
 
     fn value(&mut self, spec: &Spec, value: &mut Value, field: &str) {
         match spec.kind {
-            Kind::Line { most } | Kind::Text { most, .. } | Kind::Code { most } => {
+            Kind::Line(most) | Kind::Text(most) | Kind::Code(most) => {
                 if let Some(words) = self.text(field, most) {
                     *value = json!(words);
                 }
             }
-            Kind::Name { most } => {
+            Kind::Name(most) => {
                 if let Some(words) = self.text(field, most) {
                     let before = std::mem::replace(value, json!(words));
                     self.renamed.extend(before.as_str().map(|name| (name.to_owned(), words)));
                 }
             }
-            Kind::Texts { most, chars, .. } | Kind::Names { most, chars } => {
+            Kind::Texts { most, chars, .. } => {
                 let texts = (0..most.min(2)).map_while(|_| self.text(field, chars));
                 let texts: Vec<String> = texts.collect();
                 if !texts.is_empty() {
@@ -170,7 +167,7 @@ impl Walk<'_> {
                 }
             }
             Kind::Entries { item, .. } => self.entries(item, value, field),
-            Kind::Json { .. } => self.json(value, field),
+            Kind::Map | Kind::Json => self.json(value, field),
             _ => {}
         }
     }
@@ -344,13 +341,13 @@ fn free(item: &Item, field: &str, found: &mut BTreeSet<String>) {
 
 fn free_in(spec: &Spec, field: String, found: &mut BTreeSet<String>) {
     match spec.kind {
-        Kind::Line { .. }
-        | Kind::Text { .. }
-        | Kind::Code { .. }
-        | Kind::Name { .. }
+        Kind::Line(_)
+        | Kind::Text(_)
+        | Kind::Code(_)
+        | Kind::Name(_)
         | Kind::Texts { .. }
-        | Kind::Names { .. }
-        | Kind::Json { .. } => _ = found.insert(field),
+        | Kind::Map
+        | Kind::Json => _ = found.insert(field),
         Kind::Entries { item, .. } => free(item, &field, found),
         _ => {}
     }
@@ -363,8 +360,7 @@ pub(super) fn declared_by(protocols: &BTreeSet<&str>) -> BTreeSet<String> {
         let field = format!("{protocol} {}", outline.name);
         match outline.body {
             _ if !protocols.contains(protocol) => {}
-            Body::Object(item) | Body::ObjectsById(item) => free(item, &field, &mut declared),
-            Body::ById(spec) => free_in(&spec, field, &mut declared),
+            Body::Object(item) | Body::ById(item) => free(item, &field, &mut declared),
             Body::Text { .. } => _ = declared.insert(field),
             Body::Ids => {}
         }

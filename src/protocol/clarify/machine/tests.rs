@@ -6,7 +6,7 @@ use crate::protocol::conformance::Subject;
 use crate::protocol::facts;
 use crate::protocol::plan;
 use crate::protocol::prompt::Prompts;
-use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only};
+use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only, written};
 use crate::rehearsal;
 use crate::text::markers;
 
@@ -30,7 +30,7 @@ fn questions() -> String {
         why: "It decides the lock.".to_owned(),
         assume: assume.to_owned(),
     });
-    CLARIFY.render(&Questions { questions: questions.into() })
+    written(&CLARIFY, &Questions { questions: questions.into() })
 }
 
 fn give(driver: &mut Driver<Plan>, text: &str) {
@@ -56,7 +56,7 @@ const OPEN: [&str; 2] = ["r1/plan/s1", "r1/plan/s2"];
 #[test]
 fn every_arrow_from_asking() {
     let unreadable = "I cannot think of anything.";
-    let nothing = CLARIFY.render(&Questions::default());
+    let nothing = written(&CLARIFY, &Questions::default());
     for (reply, mode, asks, code) in [
         (&*questions(), Mode::Ask, true, None),
         (&*questions(), Mode::List, false, None),
@@ -163,7 +163,7 @@ fn hostile_questions_and_answers_are_data() {
         assume: format!("{hostile} {BOUNDARY}"),
     };
     let mut driver = plan(Some(Mode::Ask));
-    give(&mut driver, &CLARIFY.render(&Questions { questions: vec![question] }));
+    give(&mut driver, &written(&CLARIFY, &Questions { questions: vec![question] }));
     let person = only(&driver).unwrap().prompt.text();
     assert_eq!(markers::scan(&person).len(), 2, "{person}");
     assert_eq!(person.matches(BOUNDARY).count(), 2);

@@ -10,7 +10,7 @@ use super::super::model::{
 };
 use super::super::testing::{
     AGENTS, asked, change, code, done, eliminates, failed, files, finding, ids, input, judged,
-    review, role, seat,
+    review, role, seat, vote,
 };
 use super::*;
 use crate::kernel::{SeatStatus, Turn};
@@ -106,7 +106,7 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
                 votes: votes
                     .map(|(id, fate)| Ballot {
                         id: id.clone(),
-                        approve: fate % 2 == 0,
+                        vote: vote(fate % 2 == 0),
                         reason: "A reason.".to_owned(),
                     })
                     .collect(),

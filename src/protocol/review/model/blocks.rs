@@ -5,10 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::Declaration;
-use crate::contract::field::{
-    Item, code, entries, id, line, line_number, raw_text, raw_texts, texts, word,
-};
+use crate::contract::field::{code, entries, id, line, line_number, text, texts, word};
 use crate::protocol::council::ValidationBlock;
 use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_LINES, MAX_READ, PATH_CHARS, QUOTE_CHARS, REASON_CHARS,
@@ -62,10 +59,10 @@ declare! {
         /// The first line, from 1, if it names one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub line: Option<u32> =
-            line_number().optional().counts().aside().also(&["line_number", "start_line"]),
+            line_number().optional().extra().also(&["line_number", "start_line"]),
         /// The last line.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub end_line: Option<u32> = line_number().optional().counts().aside(),
+        pub end_line: Option<u32> = line_number().optional().extra(),
         /// The code that it is about, copied from the change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub quote: Option<String> =
@@ -73,24 +70,22 @@ declare! {
         /// What makes it fail; without it a P0 or P1 is not confirmed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub trigger: Option<String> =
-            raw_text(REASON_CHARS).optional().extra().shown(TRIGGER).below(),
+            text(REASON_CHARS).optional().extra().shown(TRIGGER).below(),
         /// What is wrong and what happens; a finding that does not say so still counts.
         pub detail: String =
-            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").below().also(DETAIL),
+            text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").below().also(DETAIL),
         /// How bad it is.
         pub severity: Severity = word(),
         /// One line.
         pub title: String = line(TITLE_CHARS).shown("<one line>"),
         /// How to fix it; may be empty.
-        pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(FIX),
+        pub fix: String = text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(FIX),
     }
 }
 
-const MISSED_ISSUE: Item = Finding::ITEM.called("missed issue");
-
 declare! {
     /// A `REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct ReviewBlock {
         /// What it found; none is a legal answer.
         pub findings: Vec<Finding> = entries(MAX_READ).apart().also(&["issues"]),
@@ -118,12 +113,12 @@ words! {
 
 declare! {
     /// One judgement of a `CROSS_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Judgement as "judgement", then reasoned {
         /// The group's neutral id, `F3`.
         pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>").aside(),
+        pub reason: String = text(REASON_CHARS).shown("<why>").aside(),
         /// Code that shows it; a judgement without any that is found counts as unsure.
         pub evidence: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<code that shows it, copied>"),
@@ -131,7 +126,7 @@ declare! {
         pub stance: Stance = word(),
         /// The part of the finding that holds, if it agrees with a part alone.
         pub only: Option<String> =
-            raw_text(REASON_CHARS).optional().extra().shown(ONLY).below(),
+            text(REASON_CHARS).optional().extra().shown(ONLY).below(),
         /// The severity that it gives the defect, if it agrees.
         pub severity: Option<Severity> = word().optional().extra(),
         /// The id of another finding about the same defect.
@@ -142,19 +137,19 @@ declare! {
 
 declare! {
     /// A `CROSS_REVIEW` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct CrossReviewBlock {
         /// One entry per group that was shown; missing entries do not count as votes.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
-            entries(MAX_READ).of(&MISSED_ISSUE).may_miss().aside().apart().below(),
+            entries(MAX_READ).called("missed issue").may_miss().aside().apart().below(),
     }
 }
 
 declare! {
     /// A group that the composer keeps, with what it words anew.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct KeptGroup as "kept finding" {
         /// The group's id.
         pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
@@ -163,42 +158,42 @@ declare! {
             line(TITLE_CHARS).optional().counts().shown("<a better title>"),
         /// A better description.
         pub detail: Option<String> =
-            raw_text(DETAIL_CHARS).optional().counts().shown("<a better description>").also(DETAIL),
+            text(DETAIL_CHARS).optional().counts().shown("<a better description>").also(DETAIL),
         /// A better fix.
         pub fix: Option<String> =
-            raw_text(DETAIL_CHARS).optional().counts().shown("<a better fix>").also(FIX),
+            text(DETAIL_CHARS).optional().counts().shown("<a better fix>").also(FIX),
     }
 }
 
 declare! {
     /// Groups that the composer treats as one.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Merge as "merge" {
         /// The group that stays.
         pub into: String = id(ID_CHARS).shown("F2"),
         /// Those that go into it.
-        pub ids: Vec<String> = raw_texts().shown("F3"),
+        pub ids: Vec<String> = texts(ANY, ANY).shown("F3").owed(),
         /// Why they are one.
         pub reason: Option<String> =
-            raw_text(REASON_CHARS).optional().extra().shown("<the cause and the fix that they share>"),
+            text(REASON_CHARS).optional().extra().shown("<the cause and the fix that they share>"),
     }
 }
 
 declare! {
     /// A group that the composer throws out.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Eliminate as "eliminated finding" {
         /// The group's id.
         pub id: String = id(ID_CHARS).shown("F4").also(&["finding_id"]),
         /// Why; never empty.
         pub reason: String =
-            raw_text(REASON_CHARS).shown("<why it does not belong in the result>"),
+            text(REASON_CHARS).shown("<why it does not belong in the result>"),
     }
 }
 
 declare! {
     /// A `COMPOSITION` block.
-    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
     pub struct CompositionBlock, then decided {
         /// Kept as they are or worded anew.
         pub keep: Vec<KeptGroup> = entries(ANY).may_miss().read_by(alone),

@@ -113,9 +113,9 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
         match reply.content.said {
-            Content::Validation(said) => {
-                Ok::<_, Defect>(said.votes.iter().map(|each| each.approve).collect::<Vec<_>>())
-            }
+            Content::Validation(said) => Ok::<_, Defect>(
+                said.votes.iter().map(|each| each.vote == Vote::Approve).collect::<Vec<_>>(),
+            ),
             Content::Review(_) | Content::Cross(_) | Content::Composition(_) => {
                 panic!("another role")
             }

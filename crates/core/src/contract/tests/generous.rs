@@ -70,7 +70,7 @@ declare! {
 }
 
 declare! {
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct Reply as "reply" {
         id: String = id(10),
         how: String = text(20).alone(),
@@ -78,10 +78,10 @@ declare! {
 }
 
 declare! {
-    #[derive(Debug)]
+    #[derive(Debug, Serialize)]
     struct Replies {
         all: Vec<Reply> = entries(3),
-        sure: Option<Share> = share().nullable().aside(),
+        sure: Option<Share> = share().optional().extra(),
         more: Vec<Reply> = entries(3).may_miss().aside(),
     }
 }
@@ -105,7 +105,7 @@ fn entries_may_stand_under_their_ids_and_be_a_text_alone() {
 }
 
 declare! {
-    #[derive(Debug)]
+    #[derive(Debug, Serialize)]
     struct Doubts {
         all: Vec<Doubt> = entries(3).may_miss(),
         tasks: Vec<Task> = entries(3),
@@ -114,7 +114,7 @@ declare! {
 }
 
 declare! {
-    #[derive(Debug, Clone, PartialEq)]
+    #[derive(Debug, Clone, PartialEq, Serialize)]
     struct Doubt as "doubt" {
         text: String = text(20).alone(),
     }
@@ -163,12 +163,12 @@ fn what_the_template_shows_is_no_value() {
 /// A value wrapped in an object: under its key, or as the only one.
 #[test]
 fn what_stands_under_an_id_may_stand_in_an_object() {
-    let small = ("a".to_owned(), Ok(Size::Small));
+    let small = ("a".to_owned(), Ok(OneSize { size: Size::Small }));
     for (body, message) in [
-        (json!({"a": {"Size": "small", "why": "so"}}), "taken from an object; left out: `why`"),
+        (json!({"a": {"Size": "small", "why": "so"}}), "`Size` was read as `size`"),
         (json!({"a": {"verdict": "small"}}), "taken from an object, where it was called `verdict`"),
         (json!([{"ID": "a", "verdict": "small"}]), "where it was called `verdict`"),
-        (json!([{"id": "a", "size": "small", "why": "so"}]), "left out: `why`"),
+        (json!([{"id": "a", "size": "small", "why": "so"}]), "SIZES"),
     ] {
         let (said, notes) = read(&SIZES, &body.to_string(), Chance::First).unwrap();
         assert_eq!(said, std::slice::from_ref(&small), "{body}");
