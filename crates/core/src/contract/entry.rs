@@ -216,12 +216,6 @@ impl<'a> Entry<'a> {
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
-    /// Returns the given keys that belong to no field.
-    pub fn unknown(&self, item: &Item) -> impl Iterator<Item = &str> {
-        let known = |key: &str| item.fields.iter().any(|spec| spec.keys().any(|each| each == key));
-        self.map.keys().map(String::as_str).filter(move |key| !known(key))
-    }
-
     /// Returns the value given for a field, under any of its keys.
     ///
     /// # Errors
@@ -283,7 +277,7 @@ impl<'a> Entry<'a> {
                 // Blank, which says that there is nothing.
                 Absence::Noted if is_given => return T::none(spec),
                 Absence::Noted => {
-                    let usual = spec.usual.named().map(|usual| format!("; read as {usual}"));
+                    let usual = spec.usual.map(|usual| format!("; read as {usual}"));
                     let usual = usual.unwrap_or_default();
                     self.note("missing_field", &format!("`{}` is not given{usual}", spec.key));
                     return T::none(spec);
@@ -291,7 +285,7 @@ impl<'a> Entry<'a> {
                 Absence::Wrong => (missing(spec.kind), read::must_be(spec)),
             },
         };
-        let end = match (class, spec.usual.named()) {
+        let end = match (class, spec.usual) {
             (Class::Required, _) => String::new(),
             (Class::Counts | Class::Extra, None) => "; ignored otherwise".to_owned(),
             (Class::Counts | Class::Extra, Some(usual)) => format!("; read as {usual} otherwise"),

@@ -149,8 +149,8 @@ pub struct Spec {
     pub below: bool,
     /// Other keys under which it is accepted.
     pub also: &'static [&'static str],
-    /// Its value if it is not given.
-    pub usual: Fallback,
+    /// Its value if it is not given, for a whole number.
+    pub usual: Option<u8>,
     /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
     /// Whether templates leave it out.
@@ -168,31 +168,6 @@ impl Spec {
     /// Returns the keys under which it is accepted, its own first.
     pub fn keys(&self) -> impl Iterator<Item = &'static str> {
         iter::once(self.key).chain(self.also.iter().copied())
-    }
-}
-
-/// The default for a missing value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fallback {
-    /// None but the type's own: an empty text or list.
-    None,
-    /// For a flag.
-    Flag(bool),
-    /// For a whole number.
-    Whole(u32),
-    /// For a word; one of its words.
-    Word(&'static str),
-}
-
-impl Fallback {
-    /// Returns its name in messages, if there is a default.
-    pub fn named(self) -> Option<String> {
-        match self {
-            Self::None => None,
-            Self::Flag(flag) => Some(flag.to_string()),
-            Self::Whole(number) => Some(number.to_string()),
-            Self::Word(word) => Some(word.to_owned()),
-        }
     }
 }
 
@@ -218,7 +193,7 @@ impl<T: FieldType> Field<T> {
             shown: "",
             below: false,
             also: &[],
-            usual: Fallback::None,
+            usual: None,
             alone: false,
             unlisted: false,
             unless: None,
@@ -274,13 +249,6 @@ impl<T> Field<T> {
     /// The same field, not owed in an object that gives the field with this key instead.
     pub const fn unless(mut self, key: &'static str) -> Self {
         self.spec.unless = Some(key);
-        self
-    }
-
-    /// The same field, optional with this default.
-    const fn or_usual(mut self, usual: Fallback) -> Self {
-        self.spec.usual = usual;
-        self.spec.absent = Absence::Fine;
         self
     }
 
@@ -357,37 +325,18 @@ impl<T: FieldType> Field<T> {
     /// Stops the build if there is no default for a missing value.
     const fn can_miss(&self) {
         assert!(
-            T::HAS_NONE || !matches!(self.spec.usual, Fallback::None),
+            T::HAS_NONE || self.spec.usual.is_some(),
             "a number that may be missing needs its usual value first"
         );
     }
 }
 
-impl Field<bool> {
-    /// The same field, optional with this default.
-    pub const fn usually(self, flag: bool) -> Self {
-        self.or_usual(Fallback::Flag(flag))
-    }
-}
-
 impl Field<u8> {
     /// The same field, optional with this default.
-    pub const fn usually(self, number: u8) -> Self {
-        self.or_usual(Fallback::Whole(number as u32))
-    }
-}
-
-impl Field<u32> {
-    /// The same field, optional with this default.
-    pub const fn usually(self, number: u32) -> Self {
-        self.or_usual(Fallback::Whole(number))
-    }
-}
-
-impl<T: Word> Field<T> {
-    /// The same field, optional with this word as the default.
-    pub const fn usual_word(self, word: &'static str) -> Self {
-        self.or_usual(Fallback::Word(word))
+    pub const fn usually(mut self, number: u8) -> Self {
+        self.spec.usual = Some(number);
+        self.spec.absent = Absence::Fine;
+        self
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::field::{Absence, Class, Fallback, Field, Item, Kind, Overflow, Spec, Word};
+use super::field::{Absence, Class, Field, Item, Kind, Overflow, Spec, Word};
 use super::generous;
 use crate::kernel::share::Share;
 use crate::text::{fence, sanitize, written};
@@ -268,10 +268,9 @@ impl<T: Word> FieldType for T {
         Ok(Some(found))
     }
 
-    fn none(spec: &Spec) -> Self {
-        let usual = T::WORDS.iter().find(|each| spec.usual == Fallback::Word(each.word()));
-        // An entry without its word is left out, so its default never counts.
-        *usual.unwrap_or(&T::WORDS[0])
+    fn none(_: &Spec) -> Self {
+        // An entry without its word is left out, so this never counts.
+        T::WORDS[0]
     }
 }
 
@@ -287,8 +286,8 @@ impl FieldType for bool {
         Ok(Some(said))
     }
 
-    fn none(spec: &Spec) -> Self {
-        spec.usual == Fallback::Flag(true)
+    fn none(_: &Spec) -> Self {
+        false
     }
 }
 
@@ -345,7 +344,7 @@ impl FieldType for u8 {
     }
 
     fn none(spec: &Spec) -> Self {
-        if let Fallback::Whole(usual) = spec.usual { usual.try_into().unwrap_or(0) } else { 0 }
+        spec.usual.unwrap_or(0)
     }
 }
 
@@ -369,8 +368,8 @@ impl FieldType for u32 {
         Ok(Some(line))
     }
 
-    fn none(spec: &Spec) -> Self {
-        if let Fallback::Whole(usual) = spec.usual { usual } else { 0 }
+    fn none(_: &Spec) -> Self {
+        0
     }
 }
 

@@ -8,7 +8,7 @@ use super::field::*;
 use super::read::{FieldType, Rejection};
 use super::reply::{ReplyReader, ReplyRules};
 use super::sample::Sample;
-use super::{Declaration, Entry, template};
+use super::{Entry, template};
 use crate::kernel::share::Share;
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Note;

@@ -6,6 +6,7 @@ use super::super::model::Stance;
 use super::super::testing::raw;
 use super::*;
 use crate::contract::template::block;
+use crate::protocol::council::Vote;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);

@@ -4,21 +4,13 @@ use super::*;
 
 declare! {
     #[derive(Debug, Clone, PartialEq)]
-    struct Job, then named {
+    struct Job {
         title: String = line(20).also(&["name", "heading"]),
-        size: Size = word().usual_word("large"),
-        quick: bool = flag().usually(true),
+        quick: bool = flag().may_miss(),
         weight: u8 = whole(1, 3).usually(2).counts().noted(),
-        at: u32 = line_number().usually(7).also(&["line"]),
+        at: Option<u32> = line_number().optional().also(&["line"]),
         why: String = text(20).may_miss().also(&["reason"]),
-        more: String = line(200).may_miss(),
     }
-}
-
-/// Notes unknown keys.
-fn named(job: &mut Job, entry: &mut Entry<'_>) {
-    let unknown: Vec<&str> = entry.unknown(Job::ITEM).collect();
-    job.more = unknown.join(" ");
 }
 
 const JOB: Block<Job> = object("JOB");
@@ -31,7 +23,7 @@ fn job(given: &Value) -> (Job, Vec<String>) {
 #[test]
 fn another_key_is_taken_with_a_note() {
     let (plain, notes) = job(&json!({"title": "One", "weight": 1, "at": 3}));
-    assert_eq!((&*plain.title, plain.at, notes), ("One", 3, Vec::new()));
+    assert_eq!((&*plain.title, plain.at, notes), ("One", Some(3), Vec::new()));
     let (other, notes) = job(&json!({"heading": "One", "weight": 1, "line": 3}));
     assert_eq!(other, plain);
     assert_eq!(
@@ -88,25 +80,18 @@ fn a_field_under_two_keys_cannot_be_read() {
 
 #[test]
 fn a_value_stands_for_one_that_is_not_given() {
-    let usual = (Size::Large, true, 2, 7);
-    let of = |job: &Job| (job.size, job.quick, job.weight, job.at);
+    let usual = (false, 2, None);
+    let of = |job: &Job| (job.quick, job.weight, job.at);
     let (none, notes) = job(&json!({"title": "One"}));
     assert_eq!(of(&none), usual);
     assert_eq!(notes, ["missing_field: `weight` is not given; read as 2"]);
-    let null = json!({"title": "One", "size": null, "quick": null, "weight": null, "at": null});
+    let null = json!({"title": "One", "quick": null, "weight": null, "at": null});
     assert_eq!(of(&job(&null).0), usual);
-    let given = json!({"title": "One", "size": "small", "quick": false, "weight": 3, "at": 1});
-    assert_eq!(of(&job(&given).0), (Size::Small, false, 3, 1));
+    let given = json!({"title": "One", "quick": true, "weight": 3, "at": 1});
+    assert_eq!(of(&job(&given).0), (true, 3, Some(1)));
     // An unreadable value gets no default, unless the field decides nothing.
-    for (key, wrong) in [("size", json!("vast")), ("quick", json!("perhaps")), ("at", json!(0))] {
+    for (key, wrong) in [("quick", json!("perhaps")), ("at", json!(0))] {
         let given = json!({"title": "One", key: wrong}).to_string();
         assert!(read(&JOB, &given, Chance::Last).is_err(), "{key}");
     }
-}
-
-#[test]
-fn each_usual_value_has_its_name() {
-    let all = [Fallback::None, Fallback::Flag(false), Fallback::Whole(0), Fallback::Word("small")];
-    let named = all.map(Fallback::named);
-    assert_eq!(named.map(Option::unwrap_or_default), ["", "false", "0", "small"]);
 }
