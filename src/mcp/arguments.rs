@@ -260,7 +260,7 @@ mod tests {
             ("debate_plan", json!({"topic": "x", "round": 3}), format!("`round`: `debate_plan` has no such argument (did you mean `rounds`?); {PLAN}")),
             ("debate_plan", json!({"topic": "x", "budget_usd": 3}), format!("`budget_usd`: `debate_plan` has no such argument; {PLAN}")),
             ("debate_plan", json!({"topic": "x", "wait_seconds": 3}), format!("`wait_seconds`: `debate_plan` has no such argument; {PLAN}")),
-            ("debate_plan", json!({"topic": "x", "maxRounds": 3}), format!("`maxRounds`: `debate_plan` has no such argument; {PLAN}")),
+            ("debate_plan", json!({"topic": "x", "maxRounds": 3}), format!("`maxRounds`: `debate_plan` has no such argument (did you mean `rounds`?); {PLAN}")),
             ("debate_plan", json!({"topic": "x", "x": null}), format!("`x`: `debate_plan` has no such argument; {PLAN}")),
             ("list_agents", json!({"path": "."}), "`path`: `list_agents` has no such argument; allowed: none".to_owned()),
             ("debate_360", json!({"question": "x", "maxRounds": 3, "max_rounds": 3}), "`max_rounds`: it is given in two spellings; give one of them".to_owned()),
