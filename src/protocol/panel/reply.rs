@@ -14,22 +14,8 @@ use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::ballot::{AnswerBlock, NO_OPTION, OPTION_CHARS, VoteBlock};
 use crate::protocol::debate::{Judgement, reply};
-#[cfg(test)]
-use crate::protocol::testing::written;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{fence, sanitize};
-
-impl Content {
-    /// Writes the answer as its block; [`parse`] reads the same answer back.
-    #[cfg(test)]
-    pub fn render(&self) -> String {
-        match self {
-            Self::Answer(said) => written(&ANSWER, said),
-            Self::Vote(said) => written(&VOTE, said),
-            Self::Ruling(said) => written(&JUDGEMENT, said),
-        }
-    }
-}
 
 /// Reads the reply to a turn; a defect lists its faults. `terms.shown` lists the letters that a vote or a ruling may
 /// name, or the options that an answer may take.
