@@ -66,7 +66,7 @@ impl Machine {
                 let ask =
                     Ask { role: Role::Reviewer, seat, batch, shown: Vec::new(), named: Vec::new() };
                 let words = prompt::review(&self.state.input.rules.platform, batch + 1, all);
-                queries.push(self.purpose(id, ask, words));
+                queries.push(self.purpose(&id, ask, words));
             }
         }
         queries
@@ -94,7 +94,7 @@ impl Machine {
                 let (shown, named) = (ids(&groups), ids(&others));
                 let ask = Ask { role: Role::CrossReviewer, seat, batch, shown, named };
                 let words = prompt::cross(seat, crossing > 1, &groups, &others);
-                queries.push(self.purpose(id, ask, words));
+                queries.push(self.purpose(&id, ask, words));
             }
         }
         queries
@@ -119,7 +119,7 @@ impl Machine {
         shuffle(&mut groups, self.state.input.seed, &id);
         let ask =
             Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups), named: Vec::new() };
-        vec![self.purpose(id, ask, prompt::compose(&self.material(), &groups))]
+        vec![self.purpose(&id, ask, prompt::compose(&self.material(), &groups))]
     }
 
     /// Returns the decisions that a seat may vote on: about groups that were offered, on code that it saw and
@@ -148,17 +148,17 @@ impl Machine {
             let shown = decisions.iter().map(|each| each.id.clone()).collect();
             let ask = Ask { role: Role::Validator, seat, batch: 0, shown, named: Vec::new() };
             let words = prompt::validate(&self.material(), &decisions, &self.state.groups);
-            queries.push(self.purpose(id, ask, words));
+            queries.push(self.purpose(&id, ask, words));
         }
         queries
     }
 
-    fn purpose(&self, id: TurnId, ask: Ask, (mut words, cut): Words) -> Purpose {
+    fn purpose(&self, id: &TurnId, ask: Ask, (mut words, cut): Words) -> Purpose {
         let shown = words["shown"].clone();
         words["ids"] = json!(ask.shown);
         words["count"] = json!(ask.shown.len());
         let mut draft = self.state.input.prompts.draft(Asked {
-            turn: &id,
+            turn: id,
             role: ask.role.config_name(),
             stable: match ask.role {
                 Role::Reviewer | Role::CrossReviewer => &self.stables[ask.batch],
