@@ -12,7 +12,6 @@ use crate::kernel::{
     Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, Respondent,
     Step, Turn,
 };
-use crate::protocol::council::Vote;
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
@@ -32,10 +31,6 @@ pub(crate) fn seats(all: &[(&str, &str, &str)]) -> BTreeMap<String, Respondent> 
 /// Returns an answer as its block.
 pub(crate) fn written<T: Serialize>(block: &Block<T>, said: &T) -> String {
     template::block(block.name(), &serde_json::to_string(said).unwrap())
-}
-
-pub(crate) const fn vote(approve: bool) -> Vote {
-    if approve { Vote::Approve } else { Vote::Reject }
 }
 
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {

@@ -38,6 +38,14 @@ declare! {
     }
 }
 
+#[cfg(test)]
+impl Ballot {
+    pub(crate) fn on(id: &str, approve: bool) -> Self {
+        let vote = if approve { Vote::Approve } else { Vote::Reject };
+        Self { id: id.to_owned(), vote, reason: "So I see it.".to_owned() }
+    }
+}
+
 /// The block of the final votes.
 pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
@@ -174,11 +182,7 @@ mod tests {
             ("ar", TieBroken, TieKept),
             ("raar", TieBroken, TieKept),
         ] {
-            let ballot = |cast| Ballot {
-                id: "F1".into(),
-                vote: if cast == 'a' { Vote::Approve } else { Vote::Reject },
-                reason: String::new(),
-            };
+            let ballot = |cast| Ballot::on("F1", cast == 'a');
             let ballots: Vec<Ballot> = cast.chars().map(ballot).collect();
             let votes: Vec<(usize, &Ballot)> = ballots.iter().enumerate().collect();
             for (winner, result) in [(true, wanted), (false, otherwise)] {

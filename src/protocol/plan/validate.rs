@@ -82,7 +82,6 @@ mod tests {
     use super::super::testing::{group, judged, vendor};
     use super::*;
     use crate::protocol::council::Ballot;
-    use crate::protocol::testing::vote as voted;
 
     /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
     /// winner is the first author.
@@ -91,9 +90,7 @@ mod tests {
         let merged = merge(&groups, authors[0], Merge::Draft);
         let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
         let ballots = ballots.map(|(seat, vote)| {
-            let ballot =
-                Ballot { id: "S1".to_owned(), vote: voted(vote == 'a'), reason: String::new() };
-            let votes = vec![ballot];
+            let votes = vec![Ballot::on("S1", vote == 'a')];
             (seat, ValidationBlock { votes })
         });
         let tally = tally(&merged, &groups, &ballots.collect(), authors[0]);
@@ -105,13 +102,7 @@ mod tests {
     fn the_winner_breaks_a_tie() {
         let groups = [group("S1", &[1])];
         let merged = merge(&groups, 1, Merge::Draft);
-        let ballot = |approve| ValidationBlock {
-            votes: vec![Ballot {
-                id: "S1".to_owned(),
-                vote: voted(approve),
-                reason: String::new(),
-            }],
-        };
+        let ballot = |approve| ValidationBlock { votes: vec![Ballot::on("S1", approve)] };
         let ballots = Ballots::from([(0, ballot(true)), (2, ballot(false))]);
         for (winner, result) in [
             (0, ValidationResult::TieBroken),

@@ -13,9 +13,7 @@ use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{Driver, Event, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::prompt::Prompts;
-pub(crate) use crate::protocol::testing::{
-    BOUNDARY, asked, done, failed, failure, judged, raw, vote,
-};
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
 /// The agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =
@@ -185,10 +183,7 @@ pub(crate) fn eliminates(ids: &[&str]) -> Content {
 /// Gives every decision that the turn shows the same vote.
 pub(crate) fn votes(turn: &Turn, approve: bool) -> Content {
     Content::Validation(ValidationBlock {
-        votes: ids(turn)
-            .into_iter()
-            .map(|id| Ballot { id, vote: vote(approve), reason: "So I see it.".to_owned() })
-            .collect(),
+        votes: ids(turn).iter().map(|id| Ballot::on(id, approve)).collect(),
     })
 }
 

@@ -181,7 +181,6 @@ mod tests {
     use crate::protocol::review::compose::by_rule;
     use crate::protocol::review::model::{Stance, ValidationBlock, ValidationResult};
     use crate::protocol::review::samples::group;
-    use crate::protocol::testing::vote;
 
     fn decision(id: &str, kind: DecisionKind, into: Option<&str>) -> Decision {
         Decision {
@@ -196,17 +195,13 @@ mod tests {
         }
     }
 
-    fn ballot(id: &str, approve: bool) -> Ballot {
-        Ballot { id: id.to_owned(), vote: vote(approve), reason: "because".to_owned() }
-    }
-
     fn by(id: &str, seats: impl Iterator<Item = usize>) -> Group {
         let authors: Vec<(usize, &str)> = seats.map(|seat| (seat, "red")).collect();
         group(id, Severity::P1, &authors, &[])
     }
 
     fn votes(of: impl IntoIterator<Item = (usize, bool)>) -> Ballots {
-        let block = |vote| ValidationBlock { votes: vec![ballot("F1", vote)] };
+        let block = |vote| ValidationBlock { votes: vec![Ballot::on("F1", vote)] };
         of.into_iter().map(|(seat, vote)| (seat, block(vote))).collect()
     }
 
@@ -247,7 +242,7 @@ mod tests {
     fn the_composer_has_no_vote_and_errors_never_approve() {
         let groups = [group("F1", Severity::P1, &[(1, "red")], &[])];
         let decisions = [decision("F1", DecisionKind::Eliminate, None)];
-        let composer = ValidationBlock { votes: vec![ballot("F1", true)] };
+        let composer = ValidationBlock { votes: vec![Ballot::on("F1", true)] };
         for votes in [
             BTreeMap::new(),
             BTreeMap::from([(0, composer.clone())]),

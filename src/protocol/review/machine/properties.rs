@@ -10,7 +10,7 @@ use super::super::model::{
 };
 use super::super::testing::{
     AGENTS, asked, change, code, done, eliminates, failed, files, finding, ids, input, judged,
-    review, role, seat, vote,
+    review, role, seat,
 };
 use super::*;
 use crate::kernel::{SeatStatus, Turn};
@@ -103,13 +103,7 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
         Role::Validator => {
             let votes = shown.iter().zip(draw.fates.iter().cycle());
             Content::Validation(ValidationBlock {
-                votes: votes
-                    .map(|(id, fate)| Ballot {
-                        id: id.clone(),
-                        vote: vote(fate % 2 == 0),
-                        reason: "A reason.".to_owned(),
-                    })
-                    .collect(),
+                votes: votes.map(|(id, fate)| Ballot::on(id, fate % 2 == 0)).collect(),
             })
         }
     }
