@@ -22,11 +22,11 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanB
         judge.problem("no_steps", "a plan has at least one step".to_owned());
         return None;
     }
+    let unread = unread + unique(judge, "step", &mut said.steps, Diagnostics::lenient);
     if judge.chance == Chance::Last && unread * 3 > given {
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
-    unique(judge, "step", &mut said.steps, Diagnostics::lenient);
     let known = depends(judge, &mut said.steps, &[], Diagnostics::lenient);
     said.dependencies_valid = acyclic(judge, &mut said.steps, Diagnostics::lenient) && known;
     Some(said)
@@ -55,7 +55,14 @@ pub(super) fn missing(
 type ReportProblem = fn(&mut Diagnostics, &str, String);
 
 /// Keeps the first of several steps with one id; different ones are reported with `say`, identical ones only noted.
-fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: ReportProblem) {
+/// Returns how many different ones were left out.
+fn unique(
+    judge: &mut Diagnostics,
+    noun: &str,
+    steps: &mut Vec<PlanStep>,
+    say: ReportProblem,
+) -> usize {
+    let mut different = 0;
     let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
     steps.retain(|step| match first.get(&step.id) {
         None => {
@@ -69,9 +76,11 @@ fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: R
         Some(_) => {
             let message = format!("two different steps have the id `{}`", step.id);
             say(judge, "duplicate_id", message);
+            different += 1;
             false
         }
     });
+    different
 }
 
 /// Drops the dependencies within each cycle, which is reported with `say`. Returns whether there was none.
