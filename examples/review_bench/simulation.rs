@@ -241,11 +241,10 @@ fn told(
         title: telling.title.clone(),
         file,
         line: Some((line + off).saturating_sub(3).max(1)),
-        end_line: None,
         quote: draw.happens(rates.quote).then_some(quote),
-        trigger: None,
         detail: telling.detail.clone(),
         fix: fix.to_owned(),
+        ..Finding::default()
     }
 }
 

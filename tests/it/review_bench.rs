@@ -40,14 +40,9 @@ fn the_changes_hold_what_the_truths_say() {
                 &case.change,
                 Finding {
                     severity: bug.severity,
-                    title: String::new(),
                     file: bug.file.clone(),
-                    line: None,
-                    end_line: None,
                     quote: Some(bug.quote.clone()),
-                    trigger: None,
-                    detail: String::new(),
-                    fix: String::new(),
+                    ..Finding::default()
                 },
             );
             assert_eq!(placed.location, Location::Located, "{}", case.name);

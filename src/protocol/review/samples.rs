@@ -88,11 +88,10 @@ pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: 
         title: title.to_owned(),
         file: file.to_owned(),
         line,
-        end_line: None,
-        quote: None,
         trigger: Some(format!("{title}, with 0")),
         detail: format!("{title}, in full"),
         fix: "use `try_into()?`".to_owned(),
+        ..Finding::default()
     }
 }
 

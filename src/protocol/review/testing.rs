@@ -110,11 +110,11 @@ pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) ->
         title: format!("{words} breaks"),
         file: format!("src/{name}.rs"),
         line: Some(line),
-        end_line: None,
         quote: Some(code(name, line)),
         trigger: Some(format!("{words}, at the largest value")),
         detail: format!("{words} goes wrong here."),
         fix: format!("Use `compute_{name}({line} + 1)`."),
+        ..Finding::default()
     }
 }
 

@@ -16,11 +16,9 @@ pub(super) fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&st
         title: title.to_owned(),
         file: POOL.to_owned(),
         line,
-        end_line: None,
         quote: quote.map(str::to_owned),
-        trigger: None,
         detail: detail.to_owned(),
-        fix: String::new(),
+        ..Finding::default()
     }
 }
 

@@ -29,7 +29,7 @@ words! {
     // Synonyms come from other scales, matched by urgency: fix at once, fix before the change ships, fix some day.
     /// How bad a finding is.
     #[derive(PartialOrd, Ord, Hash)]
-    pub enum Severity {
+    pub enum Severity, usually P2 {
         /// A breaking defect on an ordinary path: crash, wrong result, data loss, a hole, a build that fails.
         P0 = "P0" | "critical" | "blocker",
         /// Wrong on a path that will be taken some day; an error that is swallowed; a regression.
@@ -52,7 +52,7 @@ impl Severity {
 
 declare! {
     /// A finding as a reviewer wrote it.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
     pub struct Finding as "finding", then placed {
         /// The path that it names, as written.
         pub file: String = line(PATH_CHARS).shown("<path>").also(&["path"]),
