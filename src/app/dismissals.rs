@@ -105,15 +105,15 @@ impl DismissDocument {
 
 /// What is read of a review.
 #[derive(Debug, Deserialize)]
-struct Reviewed {
+struct Review {
     protocol: String,
-    #[serde(default)]
     rehearsal: bool,
-    findings: Vec<Found>,
+    findings: Vec<Finding>,
 }
 
+/// What is read of a finding.
 #[derive(Debug, Deserialize)]
-struct Found {
+struct Finding {
     id: String,
     fingerprint: String,
     file: String,
@@ -137,7 +137,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     }
     let by = request.by.as_deref().map(|by| sanitize::line(by, 100)).filter(|by| !by.is_empty());
     let at = workspace.env().now().trunc_subsecs(0);
-    let known = |found: &Found| KnownFinding {
+    let known = |found: &Finding| KnownFinding {
         fingerprint: found.fingerprint.clone(),
         file: found.file.clone(),
         title: sanitize::line(&found.title, 300),
@@ -149,7 +149,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     let new = chosen(&reviewed.findings, &review, &request.ids)?.into_iter().map(known).collect();
     let path = workspace.root().join(FILE);
     let (added, already) = add(workspace.root(), &path, new)?;
-    let covers = |known: &KnownFinding, found: &Found| {
+    let covers = |known: &KnownFinding, found: &Finding| {
         known.fingerprint == found.fingerprint && known.severity <= found.severity
     };
     let ids = (reviewed.findings.iter())
@@ -171,7 +171,7 @@ fn reason(why: &str) -> Result<String, Error> {
     Ok(why)
 }
 
-async fn find(workspace: &Workspace, source: &Source) -> Result<(Reviewed, String), Error> {
+async fn find(workspace: &Workspace, source: &Source) -> Result<(Review, String), Error> {
     let no_review =
         |what: String, hint: &str| Error::new(Kind::Input, what).named("no_review").hint(hint);
     let id = match source {
@@ -202,7 +202,7 @@ async fn find(workspace: &Workspace, source: &Source) -> Result<(Reviewed, Strin
     })?;
     let name = format!("session {}", crate::report::short_id(&document.header.session_id));
     let findings = (document.result.findings.iter().map(|finding| &finding.reported))
-        .map(|reported| Found {
+        .map(|reported| Finding {
             id: reported.id.clone(),
             fingerprint: reported.fingerprint.clone(),
             file: reported.finding.file.clone(),
@@ -212,10 +212,10 @@ async fn find(workspace: &Workspace, source: &Source) -> Result<(Reviewed, Strin
         .collect();
     let header = &document.header;
     let (protocol, rehearsal) = (header.protocol.clone(), header.rehearsal);
-    Ok((Reviewed { protocol, rehearsal, findings }, name))
+    Ok((Review { protocol, rehearsal, findings }, name))
 }
 
-fn report(workspace: &Workspace, path: &Path) -> Result<(Reviewed, String), Error> {
+fn report(workspace: &Workspace, path: &Path) -> Result<(Review, String), Error> {
     let name = sanitize::line(&path.display().to_string(), 400);
     let unreadable = || {
         Error::new(Kind::Input, format!("{name} cannot be read as the JSON of a review"))
@@ -226,7 +226,7 @@ fn report(workspace: &Workspace, path: &Path) -> Result<(Reviewed, String), Erro
         (workspace.fs.read(path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable().because(error))?;
     let value = json::parse(&text).map_err(|error| unreadable().because(error))?;
-    let reviewed: Reviewed = json::typed(&value).map_err(|error| unreadable().because(error))?;
+    let reviewed: Review = json::typed(&value).map_err(|error| unreadable().because(error))?;
     let mut prints = reviewed.findings.iter().map(|found| &found.fingerprint);
     if reviewed.protocol != "review" || !prints.all(|print| is_fingerprint(print)) {
         return Err(unreadable());
@@ -235,7 +235,7 @@ fn report(workspace: &Workspace, path: &Path) -> Result<(Reviewed, String), Erro
 }
 
 /// Returns the findings with these ids or fingerprints, or all, one for each fingerprint: the gravest.
-fn chosen<'a>(all: &'a [Found], review: &str, ids: &[String]) -> Result<Vec<&'a Found>, Error> {
+fn chosen<'a>(all: &'a [Finding], review: &str, ids: &[String]) -> Result<Vec<&'a Finding>, Error> {
     let unknown = |what: String| {
         let there: Vec<_> = all.iter().map(|found| sanitize::line(&found.id, 20)).collect();
         Error::new(Kind::Input, what).named("unknown_id").hint(format!(
@@ -245,7 +245,7 @@ fn chosen<'a>(all: &'a [Found], review: &str, ids: &[String]) -> Result<Vec<&'a 
     };
     let mut chosen = Vec::new();
     for id in ids {
-        let named = |found: &&Found| {
+        let named = |found: &&Finding| {
             [&found.id, &found.fingerprint].iter().any(|name| name.eq_ignore_ascii_case(id.trim()))
         };
         let found = all.iter().find(named).ok_or_else(|| {
