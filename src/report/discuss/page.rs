@@ -71,7 +71,7 @@ impl DiscussDocument {
     }
 
     /// Returns what the templates are filled with.
-    fn data(&self) -> Data {
+    pub(super) fn data(&self) -> Data {
         // Green only if nothing speaks against going on.
         let tone = match (self.header.verdict, self.result.severity) {
             (Verdict::ConsensusReached, _) => "good",

@@ -152,3 +152,10 @@ fn a_rehearsal_says_so_first_everywhere() {
         "[writer] DRAFT-001 complete. Discuss DISCUSS-002: consensus_blocked (severity=HIGH) [rehearsal: no model was asked]"
     );
 }
+
+#[test]
+fn an_outcome_that_the_page_does_not_know_is_no_approval() {
+    let data = example("low").data().with("outcome", "approved");
+    let headline = data.sentence("discuss/headline");
+    assert!(format!("{headline:?}").contains("UNDECIDED"), "{headline:?}");
+}

@@ -29,7 +29,7 @@ impl PlanDocument {
     }
 
     /// Returns what the templates are filled with.
-    fn data(&self) -> Data {
+    pub(super) fn data(&self) -> Data {
         let steps = |is: &dyn Fn(&&FinalStep) -> bool| self.result.steps.iter().filter(is).count();
         let vote = |step: &FinalStep| step.validation.as_ref().map(|vote| vote.result);
         let unvoted = steps(&|step| match self.result.final_vote {

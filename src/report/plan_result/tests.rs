@@ -68,3 +68,12 @@ fn what_is_undecided_never_reads_as_accepted() {
         assert_eq!(document.header.suspended(), ["undecided", "interrupted"].contains(&name));
     }
 }
+
+#[test]
+fn an_outcome_that_the_page_does_not_know_is_no_approval() {
+    for (name, document) in examples() {
+        let data = document.data().with("halt", "").with("outcome", "approved");
+        let headline = data.sentence("plan/headline");
+        assert!(format!("{headline:?}").contains("UNDECIDED"), "{name}: {headline:?}");
+    }
+}

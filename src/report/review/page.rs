@@ -38,7 +38,7 @@ impl ReviewDocument {
     }
 
     /// Returns what the templates are filled with.
-    fn data(&self) -> Data {
+    pub(super) fn data(&self) -> Data {
         let rounds_used = self.header.rounds_used;
         let early = self.decided()
             && (1..self.max_rounds).contains(&rounds_used)

@@ -72,3 +72,9 @@ fn a_warning_of_both_sources_stands_once() {
         ReviewDocument::new(example::input(), outcome, &example::stamp(), Vec::new(), about);
     assert_eq!(again.header.warnings.len(), outcome_warnings);
 }
+
+#[test]
+fn a_verdict_that_the_page_does_not_know_is_no_approval() {
+    let headline = example::clean().data().with("verdict", "approved").sentence("review/headline");
+    assert!(format!("{headline:?}").contains("UNDECIDED"), "{headline:?}");
+}
