@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::simulation::{Bench, METHODS, Rates, Totals, run};
+use super::simulation::{Bench, METHODS, REMAINS, Rates, Totals, run};
 
 /// Number of reviews of every change for the README.
 pub(crate) const TRIALS: u64 = 50;
@@ -54,10 +54,10 @@ pub(crate) fn table(bench: &Bench, trials: u64) -> String {
     text.push_str(
         "| panel | what is reported | precision | recall | F1 | faulty, nothing said | clean, something said |\n|---|---|---|---|---|---|---|\n",
     );
-    let mut best = BTreeMap::new();
+    let mut all = BTreeMap::new();
     for (panel, vendors) in PANELS {
         let totals = run(bench, bench.rates, vendors, trials);
-        best.insert(panel, share(totals.best_wins, totals.faulty));
+        all.insert(panel, totals);
         for (method, name) in METHODS.iter().enumerate() {
             let counts = &totals.methods[method];
             let cells = [
@@ -72,8 +72,25 @@ pub(crate) fn table(bench: &Bench, trials: u64) -> String {
             let _ = writeln!(text, "| {panel} | {name} | {cells} |");
         }
     }
+    text.push_str(
+        "\n| panel | planted P0 and P1 that remain | that remain as P0 or P1 | calls a review |\n|---|---|---|---|\n",
+    );
+    for (panel, totals) in &all {
+        let remains = &totals.methods[REMAINS];
+        let cells =
+            [remains.grave, remains.blocking].map(|part| percent(share(part, totals.grave)));
+        let calls = share(totals.calls, totals.reviews);
+        let _ = writeln!(
+            text,
+            "| {panel} | {} | {}.{:02} |",
+            cells.join(" | "),
+            calls / 1000,
+            calls % 1000 / 10
+        );
+    }
     text.push('\n');
-    for (panel, share) in best {
+    for (panel, totals) in all {
+        let share = share(totals.best_wins, totals.faulty);
         let _ = writeln!(
             text,
             "With {panel}, the winner by score had found as many faults as anybody in {} of 100 reviews of faulty changes.",

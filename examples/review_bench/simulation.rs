@@ -56,6 +56,14 @@ pub(crate) struct Rates {
     pub(crate) wrong_same_as: u64,
     /// A critic agrees with a part only, which counts as an agreement.
     pub(crate) only: u64,
+    /// An author gives up a false alarm that one seat refuted.
+    pub(crate) yields: u64,
+    /// It gives up a fault.
+    pub(crate) wrong_yields: u64,
+    /// A critic that was wrong follows the reasons of the others, where it is asked again.
+    pub(crate) persuaded: u64,
+    /// One that was right does.
+    pub(crate) wrong_persuaded: u64,
 }
 
 /// The changes and the truth about them.
@@ -302,6 +310,50 @@ fn say_more(case: &Case, rates: Rates, groups: &mut [Group], draw: &mut Draw) {
     }
 }
 
+/// The second cross-examination, if the first left the panel less than 80% sure: those whom the rules ask again. Returns
+/// the number of calls.
+fn look_again(
+    case: &Case,
+    rates: Rates,
+    groups: &mut [Group],
+    seats: usize,
+    draw: &mut Draw,
+) -> u64 {
+    let weight = |settled: bool| -> u32 {
+        let of = groups.iter().filter(|group| !settled || status::is_settled(group));
+        of.map(|group| group.severity().weight()).sum()
+    };
+    if 100 * weight(true) >= 80 * weight(false) {
+        return 0;
+    }
+    let mut calls = 0;
+    let before = groups.to_vec();
+    for seat in 0..seats {
+        let asked: Vec<usize> =
+            (0..before.len()).filter(|at| status::is_asked_again(&before[*at], seat)).collect();
+        calls += u64::from(!asked.is_empty());
+        for at in asked {
+            let group = &mut groups[at];
+            let real = bug_of(case, group).is_some();
+            if group.authors().contains(&seat) {
+                let yields = if real { rates.wrong_yields } else { rates.yields };
+                let said = if draw.happens(yields) { Stance::Disagree } else { Stance::Agree };
+                let vendor = group.members[0].vendor.clone();
+                group.rebuttals.insert(seat, judged(&vendor, said, None));
+            } else if let Some(own) = group.judged.get_mut(&seat) {
+                let right = if real { Stance::Agree } else { Stance::Disagree };
+                let wrong = if real { Stance::Disagree } else { Stance::Agree };
+                if own.stance == right && draw.happens(rates.wrong_persuaded) {
+                    (own.stance, own.said) = (wrong, wrong);
+                } else if own.stance != right && draw.happens(rates.persuaded) {
+                    (own.stance, own.said) = (right, right);
+                }
+            }
+        }
+    }
+    calls
+}
+
 /// Returns the line of the new file that a finding names.
 fn line_of(change: &Change, finding: &Finding) -> Option<String> {
     let mut lines = added(change).into_iter();
@@ -330,16 +382,22 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     let longest = lines.iter().max_by_key(|(_, _, text)| text.len());
     let quote = longest.map_or("", |(_, _, text)| text);
     let proven = evidence(&case.change, quote);
+    let counts = if said == Stance::Disagree && !proven { Stance::Unsure } else { said };
+    SeatJudgement { said, ..judged(vendor, counts, proven.then(|| quote.to_owned())) }
+}
+
+fn judged(vendor: &str, stance: Stance, evidence: Option<String>) -> SeatJudgement {
     SeatJudgement {
         vendor: vendor.to_owned(),
         round: 2,
-        stance: if said == Stance::Disagree && !proven { Stance::Unsure } else { said },
-        said,
+        stance,
+        said: stance,
         reason: String::new(),
-        evidence: proven.then(|| quote.to_owned()),
+        evidence,
         only: None,
         severity: None,
         same_as: None,
+        lines: None,
     }
 }
 
@@ -351,6 +409,9 @@ pub(crate) const METHODS: [&str; 5] = [
     "pipeline: remains or disputed",
     "pipeline: confirmed alone",
 ];
+
+/// Of them, what decides the verdict.
+pub(crate) const REMAINS: usize = 2;
 
 /// The counts of one method over all changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -436,6 +497,7 @@ fn one(
         }
     }
     say_more(case, rates, &mut groups, &mut more);
+    totals.calls += look_again(case, rates, &mut groups, vendors.len(), &mut more);
     count(case, &groups, &said, vendors.len(), totals);
     let seats = 0..vendors.len();
     let writes = |seat: usize, group: &Group| group.authors().contains(&seat);

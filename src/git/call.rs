@@ -129,7 +129,7 @@ const LIST_BYTES: u64 = 64 << 20;
 
 /// Settings that override every configuration file. Those that take a program name none, or one
 /// that does nothing.
-const SETTINGS: [&str; 22] = [
+const SETTINGS: [&str; 23] = [
     "core.bigFileThreshold=512m",
     // With less, a file with the same size and time counts as unchanged.
     "core.checkStat=default",
@@ -143,6 +143,9 @@ const SETTINGS: [&str; 22] = [
     "core.askPass=",
     "core.trustctime=true",
     "credential.helper=",
+    // The line that git names a function by: where a word says that it is one, or a method's modifiers do; else, as
+    // ever, any line that is not indented.
+    "diff.default.xfuncname=^[ \t]*((((export|default|pub(\\([a-z: ]+\\))?|public|private|protected|internal|static|final|abstract|override|async|unsafe|const|virtual|inline|open|suspend)[ \t]+)*(fn|func|fun|def|function|sub|proc)[ \t*]+[A-Za-z_(].*))$\n^[ \t]+(((public|private|protected|internal|static|final|abstract|override|async|virtual|inline)[ \t]+)+[^=;]*\\(.*)$\n^([A-Za-z_$].*)$",
     "diff.suppressBlankEmpty=false",
     "gpg.program=false",
     "gpg.ssh.program=false",

@@ -140,11 +140,19 @@ impl ReviewDocument {
         left_out.filter(|part| part.missed)
     }
 
+    /// Counts the findings of a severity that remain and that more than their author stands behind, or that are P2.
     fn remaining(&self, severity: Severity) -> usize {
         let of = |finding: &&FinalFinding| {
-            finding.reported.finding.severity == severity && finding.status != Status::Disputed
+            finding.reported.finding.severity == severity
+                && finding.status != Status::Disputed
+                && !is_unverified(finding)
         };
         self.result.findings.iter().filter(of).count()
+    }
+
+    /// Counts the P0 and P1 findings of which nobody else could tell whether they hold.
+    fn unverified(&self) -> usize {
+        self.result.findings.iter().filter(|finding| is_unverified(finding)).count()
     }
 
     /// Counts the P0 and P1 findings that only one seat refuted.
@@ -152,6 +160,10 @@ impl ReviewDocument {
         let findings = self.result.findings.iter();
         findings.filter(|finding| finding.status == Status::Disputed).count()
     }
+}
+
+fn is_unverified(finding: &FinalFinding) -> bool {
+    finding.status == Status::Unverified && finding.reported.finding.severity < Severity::P2
 }
 
 const fn reviewed(seat: &Seat) -> bool {

@@ -64,6 +64,8 @@ fn the_rates_are_those_that_were_fixed_beforehand() {
     assert_eq!(said, [900, 600, 900, 600]);
     let more = [rates.judged_severity, rates.same_as, rates.wrong_same_as, rates.only];
     assert_eq!(more, [800, 500, 20, 100]);
+    let again = [rates.yields, rates.wrong_yields, rates.persuaded, rates.wrong_persuaded];
+    assert_eq!(again, [600, 100, 500, 100]);
 }
 
 #[test]

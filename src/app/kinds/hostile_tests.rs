@@ -61,7 +61,7 @@ const ATTACKS: [&str; 13] = [
 ];
 
 /// Fields whose text is in no page, with the reason.
-const NEVER: [(&str, &str); 6] = [
+const NEVER: [(&str, &str); 7] = [
     ("inquiry FEATURE_OPPORTUNITIES.product_type", "the document holds the features alone"),
     ("inquiry FEATURE_OPPORTUNITIES.target_users", "the document holds the features alone"),
     ("panel JUDGEMENT.position", "there a panel's judge names a letter"),
@@ -69,6 +69,10 @@ const NEVER: [(&str, &str); 6] = [
     (
         "review CROSS_REVIEW.judgements.evidence",
         "kept only where it stands in the change, which is hostile here itself",
+    ),
+    (
+        "review CROSS_REVIEW.judgements.lines",
+        "read of an unsure judge alone, and the stand-in agrees",
     ),
     (
         "review CROSS_REVIEW.missed_issues.quote",

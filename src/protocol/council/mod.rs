@@ -16,6 +16,6 @@ pub use ballot::{Ballot, Tally, VALIDATION, ValidationBlock, ValidationResult};
 pub(crate) use ballot::{Ballots, RejectedKeepVotes, Vote, votes_on};
 pub(crate) use news::has_news;
 pub(crate) use round::{QUORUM, RoundRecord, count};
-pub(crate) use same::{once, same_as};
+pub(crate) use same::{once, same_as, unsaid};
 pub(crate) use spoil::spoil;
 pub use status::Status;

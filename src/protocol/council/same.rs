@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::contract::Diagnostics;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
+use crate::text::similarity::{Keywords, keywords};
 
 /// What is written where nothing is the same.
 const NOTHING: [&str; 5] = ["", "-", "none", "null", "n/a"];
@@ -26,6 +27,19 @@ pub(crate) fn same_as(
         return None;
     };
     shown.ids().get(at).filter(|other| *other != id).cloned()
+}
+
+/// Returns the texts that say something new, in order: of any other, two thirds of the keywords stand in one of the
+/// texts that were `said` before, to which it is added. One of fewer than three keywords is too short to tell.
+pub(crate) fn unsaid(mut texts: Vec<String>, said: &mut Vec<Keywords>) -> Vec<String> {
+    texts.retain(|text| {
+        let words = keywords([text.as_str()]);
+        let stands = |one: &Keywords| 3 * words.intersection(one).count() >= 2 * words.len();
+        let is_new = words.len() < 3 || !said.iter().any(stands);
+        said.extend(is_new.then_some(words));
+        is_new
+    });
+    texts
 }
 
 /// Maximum number of risks of a result, and likewise of questions.

@@ -6,7 +6,8 @@
 //!
 //! * their lines overlap or are at most `NEAR_LINES` apart, and their texts are alike; or
 //! * they have the same substantial quote, and were not found at two places of the file that are further apart than
-//!   that: the same faulty line written twice is two faults.
+//!   that: the same faulty line written twice is two faults; or
+//! * their lines overlap, and the quote of one contains that of the other: one line, one defect.
 //!
 //! Two findings that name no line are about their file as a whole, and overlap. Equal titles alone never make two
 //! findings the same, and severity plays no part. [`cluster`] joins all findings that are linked, whoever wrote them,
@@ -148,7 +149,10 @@ impl Traits {
     fn same(&self, other: &Self) -> Option<(bool, usize, Reverse<u32>)> {
         let near = self.gap(other) <= NEAR_LINES;
         let apart = self.located && other.located && !near;
-        let quoted = self.quote.is_some() && self.quote == other.quote;
+        let quoted = (self.quote.as_ref().zip(other.quote.as_ref())).is_some_and(|(one, two)| {
+            let contained = self.gap(other) == 0 && (one.contains(&**two) || two.contains(&**one));
+            one == two || contained
+        });
         let is_same =
             self.file == other.file && ((quoted && !apart) || (near && self.is_alike(other)));
         is_same.then(|| (quoted, self.likeness(other), Reverse(self.gap(other))))

@@ -121,6 +121,13 @@ pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
     rows.line(finding.line?).map(str::to_owned)
 }
 
+/// Returns the file and the lines of `src/a.rs:480-500`; of a file of the change alone.
+pub(super) fn lines<'a>(change: &'a Change, written: &str) -> Option<(&'a ChangedFile, u32, u32)> {
+    let Named { file, lines, .. } = resolve(change, written);
+    let (first, last) = lines?;
+    Some((file?, first, last.unwrap_or(first)))
+}
+
 /// Returns a quote in the form in which quotes are compared with each other; `None` unless it is substantial.
 pub(super) fn quote_key(quote: &str) -> Option<String> {
     let lines = forms(quote).pop()?.lines;

@@ -13,7 +13,7 @@ pub use blocks::{
     CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup, Merge,
     ReviewBlock, Severity, Stance,
 };
-pub(super) use blocks::{ONLY, TRIGGER};
+pub(super) use blocks::{LINES, ONLY, TRIGGER};
 pub use judgement::{
     AuthoredFinding, Distance, Group, LocatedFinding, Location, SeatJudgement, Verdict,
 };

@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::agreement;
 use super::model::{
-    DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
-    Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings, Severity, Stance, Status,
-    SuppressedFinding, Verdict,
+    DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Finding, Group,
+    JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
+    SeatJudgement, Severity, Stance, Status, SuppressedFinding, Verdict,
 };
 use super::state::{Composition, State};
 use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Ended, Quorum, Run, Stop};
-use crate::protocol::council::{QUORUM, RejectedKeepVotes, count, once};
+use crate::protocol::council::{QUORUM, RejectedKeepVotes, count, once, unsaid};
+use crate::text::similarity::keywords;
 
 /// Returns the outcome of a review; of one that was stopped, the findings so far, and no verdict.
 pub(super) fn outcome(state: &State, stopped: Option<Stop>, run: &Run) -> Outcome {
@@ -78,6 +79,17 @@ impl<'a> Reader<'a> {
             .collect();
         let scores = state.scores.iter();
         let seats = run.seats().iter().enumerate();
+        // What a confirmed finding tells is no open question, and what is asked is no risk besides.
+        let confirmed = findings.iter().filter(|each| each.status == Status::Confirmed);
+        let told = confirmed.map(|each| {
+            let Finding { title, detail, trigger, .. } = &each.reported.finding;
+            keywords([title.as_str(), detail, trigger.as_deref().unwrap_or_default()])
+        });
+        let asked = self.lines(&self.composition.open_questions, |said| &said.open_questions);
+        let open_questions = unsaid(asked, &mut told.collect());
+        let mut asked = open_questions.iter().map(|text| keywords([text.as_str()])).collect();
+        let risks = self.lines(&self.composition.residual_risks, |said| &said.residual_risks);
+        let residual_risks = unsaid(risks, &mut asked);
         let result = ReviewFindings {
             composed_by: self.composition.seat.map(|seat| self.name(seat)),
             winner: state.ranking.first().map(|seat| self.name(*seat)),
@@ -90,10 +102,8 @@ impl<'a> Reader<'a> {
             eliminated,
             suppressed,
             not_reviewed,
-            residual_risks: self
-                .lines(&self.composition.residual_risks, |said| &said.residual_risks),
-            open_questions: self
-                .lines(&self.composition.open_questions, |said| &said.open_questions),
+            residual_risks,
+            open_questions,
             degraded: state.degraded(),
         };
         Outcome {
@@ -196,17 +206,18 @@ impl<'a> Reader<'a> {
             found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
             confirmed_by: stood(Stance::Agree),
             disputed_by: stood(Stance::Disagree),
-            judgements: all.iter().flat_map(|group| self.judgements(group)).collect(),
+            judgements: all.iter().flat_map(|group| self.said(group, &group.judged)).collect(),
+            rebuttals: all.iter().flat_map(|group| self.said(group, &group.rebuttals)).collect(),
             severities,
             merged: merged.to_vec(),
             fingerprint: group.fingerprint.clone(),
         })
     }
 
-    fn judgements(&self, group: &Group) -> Vec<JudgementRecord> {
-        let judged = group.judged.iter();
-        judged
+    fn said(&self, of: &Group, said: &BTreeMap<usize, SeatJudgement>) -> Vec<JudgementRecord> {
+        said.iter()
             .map(|(seat, judged)| JudgementRecord {
+                finding: of.id.clone(),
                 agent: self.name(*seat),
                 stance: judged.stance,
                 reason: judged.reason.clone(),
@@ -216,6 +227,7 @@ impl<'a> Reader<'a> {
                 only: judged.only.clone(),
                 severity: judged.severity,
                 same_as: judged.same_as.clone(),
+                lines: judged.lines.clone(),
             })
             .collect()
     }
@@ -229,7 +241,7 @@ impl<'a> Reader<'a> {
                 let reason = format!("`{file}` is not a file that reviewers were shown");
                 (EliminatedStatus::Outside, reason)
             } else if super::status::is_out(group) {
-                (EliminatedStatus::Refuted, refuted(&reported.judgements))
+                (EliminatedStatus::Refuted, refuted(&reported))
             } else {
                 return None;
             };
@@ -316,11 +328,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn refuted(judgements: &[JudgementRecord]) -> String {
-    let reasons: Vec<String> = judgements
-        .iter()
-        .filter(|judgement| judgement.stance == Stance::Disagree)
-        .map(|judgement| format!("{}: {}", judgement.agent, judgement.reason))
+/// Returns why a finding is refuted, in the words of those who did, then of its author, if it gave it up.
+fn refuted(reported: &ReportedFinding) -> String {
+    let against = reported.judgements.iter().filter(|said| said.stance == Stance::Disagree);
+    let reasons: Vec<String> = (against.chain(&reported.rebuttals))
+        .map(|said| format!("{}: {}", said.agent, said.reason))
         .collect();
     reasons.join("; ")
 }
@@ -369,7 +381,13 @@ mod tests {
                     }
                 },
                 residual_risks: lines(&["No load test.", "The clock may jump"]),
-                open_questions: lines(&[["Who calls it?"], ["who calls it"]][seat(turn)]),
+                open_questions: lines(
+                    [
+                        &["Who calls it?", "Can the counter overflow, or break?"][..],
+                        &["who calls it", "Is the supported Python version at least 3.9?"],
+                        &["Which Python versions are supported, 3.9?"],
+                    ][seat(turn)],
+                ),
             }),
             Role::Composer => Content::Composition(CompositionBlock {
                 keep: vec![KeptGroup {
@@ -392,7 +410,9 @@ mod tests {
             outcome.result.residual_risks,
             ["no load test", "Composed risk", "The clock may jump"]
         );
-        assert_eq!(outcome.result.open_questions, ["Who calls it?"]);
+        // A confirmed finding tells of the counter.
+        let asked = ["Who calls it?", "Is the supported Python version at least 3.9?"];
+        assert_eq!(outcome.result.open_questions, asked);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod excerpt;
 mod stable;
 mod view;
 
+pub(crate) use excerpt::asked_for;
 pub(crate) use stable::stable;
 
 /// Maximum number of characters of findings and code in one prompt, unless there are so many findings that even
@@ -64,12 +65,19 @@ pub(crate) fn review(platform: &str, part: usize, parts: usize) -> Words {
 }
 
 /// Returns the words of a cross-examination. `groups` are in the order in which they are shown, `others` the findings
-/// of which the judge sees the titles.
-pub(crate) fn cross(seat: usize, again: bool, groups: &[&Group], others: &[&Group]) -> Words {
+/// of which the judge sees the titles; `change` is where the lines are that judges of an examination before asked for.
+pub(crate) fn cross(
+    seat: usize,
+    change: Option<&Change>,
+    groups: &[&Group],
+    others: &[&Group],
+) -> Words {
+    let is_own = |group: &&&Group| group.authors().contains(&seat);
     let words = json!({
-        "shown": groups.iter().map(|group| view::for_judge(group, seat)).collect::<Value>(),
+        "shown": groups.iter().map(|group| view::for_judge(group, seat, change)).collect::<Value>(),
+        "own": groups.iter().filter(is_own).count(),
         "others": others.iter().map(|group| view::title(group)).collect::<Value>(),
-        "again": again, "most_missed": MAX_MISSED,
+        "again": change.is_some(), "most_missed": MAX_MISSED,
     });
     fitted(words, groups.len() + others.len())
 }

@@ -3,7 +3,8 @@
 //! # Theory of operation
 //!
 //! A judge may say of a finding that it is the same as another that it was shown ([`SeatJudgement::same_as`]). The two
-//! become one entry of the result. Such a merge is one seat's word, so it takes nothing away:
+//! become one entry of the result. What seats of two vendors call the same counts as if it had been grouped at once
+//! ([`Group::pooled`]). A merge on the word of one takes nothing away:
 //!
 //! * both groups keep their members, their votes and their status; the entry has the highest severity of those that
 //!   remain, and the status that goes with it, as after a merge by the composer;
@@ -26,40 +27,48 @@ use super::verdict::remains;
 pub struct Repeat {
     /// The group whose text comes first: the gravest, then the first.
     pub into: String,
-    /// The seats that said so.
+    /// The seats that said so of it, or that another is the same as it.
     pub said_by: BTreeSet<usize>,
+    /// Whether seats of two vendors said so of each that is shown with it.
+    pub agreed: bool,
 }
 
 /// Returns the groups that are shown with another, by id.
 pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
-    let mut sets: Vec<(BTreeSet<usize>, BTreeSet<usize>)> = Vec::new();
+    let mut sets: Vec<BTreeSet<usize>> = Vec::new();
+    // Who called what the same as another, or another the same as it: the seats, with their vendors.
+    let mut said: BTreeMap<usize, BTreeMap<usize, &str>> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         for (seat, judged) in &group.judged {
             let Some(other) = judged.same_as.as_ref().and_then(|id| same(groups, group, id)) else {
                 continue;
             };
-            let (mut members, mut said_by) = (BTreeSet::from([at, other]), BTreeSet::from([*seat]));
-            sets.retain(|(others, by)| {
+            for one in [at, other] {
+                said.entry(one).or_default().insert(*seat, &judged.vendor);
+            }
+            let mut members = BTreeSet::from([at, other]);
+            sets.retain(|others| {
                 let is_apart = others.is_disjoint(&members);
                 if !is_apart {
                     members.extend(others);
-                    said_by.extend(by);
                 }
                 is_apart
             });
-            sets.push((members, said_by));
+            sets.push(members);
         }
     }
     let mut repeats = BTreeMap::new();
-    for (members, said_by) in sets {
-        let members: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
-        let first = members.iter().min_by_key(|group| (group.severity(), status(group)));
-        let Some(first) = first.filter(|_| keeps_confirmed(&members)) else {
+    for members in sets {
+        let vendors = |at| said[at].values().collect::<BTreeSet<_>>().len();
+        let agreed = members.iter().all(|at| vendors(at) > 1);
+        let groups: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
+        let first = groups.iter().min_by_key(|group| (group.severity(), status(group)));
+        let Some(first) = first.filter(|_| agreed || keeps_confirmed(&groups)) else {
             continue;
         };
-        for group in members.iter().filter(|group| group.id != first.id) {
-            let repeat = Repeat { into: first.id.clone(), said_by: said_by.clone() };
-            repeats.insert(group.id.clone(), repeat);
+        for (at, group) in members.iter().zip(&groups).filter(|(_, group)| group.id != first.id) {
+            let said_by = said[at].keys().copied().collect();
+            repeats.insert(group.id.clone(), Repeat { into: first.id.clone(), said_by, agreed });
         }
     }
     repeats
@@ -200,6 +209,34 @@ mod tests {
         let kept = settle(&by_rule(&groups), &[], &groups).kept;
         assert_eq!((kept.len(), kept[0].status), (1, Status::Unverified));
         assert_eq!(kept[0].merged, ["F2"]);
+    }
+
+    /// In a trial, one vendor's P0 went before the P1 of two authors and three judges, who all called them the same.
+    #[test]
+    fn what_two_vendors_call_the_same_is_counted_as_one() {
+        let of = |id, severity, author: (usize, &str), same: &[(usize, &str)], other: &str| {
+            let judged: Vec<_> =
+                same.iter().map(|(seat, vendor)| (*seat, *vendor, Stance::Agree)).collect();
+            let mut group = group(id, severity, &[author], &judged);
+            for judged in group.judged.values_mut() {
+                (judged.severity, judged.same_as) = (Some(P1), Some(other.to_owned()));
+            }
+            group
+        };
+        let (red, blue, green) = ((0, "red"), (1, "blue"), (2, "green"));
+        let settled = |groups: &[Group]| {
+            let kept = settle(&by_rule(groups), &[], groups).kept;
+            let of = |kept: &crate::protocol::review::validate::KeptFinding| {
+                (kept.id.clone(), kept.severity, kept.severity_unconfirmed, kept.status)
+            };
+            kept.iter().map(of).collect::<Vec<_>>()
+        };
+        let both =
+            [of("F1", P1, red, &[blue, green], "F2"), of("F2", P0, green, &[red, blue], "F1")];
+        assert_eq!(settled(&both), [("F2".to_owned(), P1, false, Status::Confirmed)]);
+        // On one vendor's word nothing is lowered.
+        let one = [of("F1", P1, red, &[blue], "F2"), of("F2", P0, green, &[blue], "F1")];
+        assert_eq!(settled(&one), [("F2".to_owned(), P0, true, Status::Confirmed)]);
     }
 
     #[test]

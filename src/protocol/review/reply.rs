@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::contract::{
     self, COMPOSITION, CROSS_REVIEW, MAX_FINDINGS, MAX_MISSED, REVIEW, VALIDATION,
 };
-use super::model::{ONLY, TRIGGER};
+use super::model::{LINES, ONLY, TRIGGER};
 use super::{
     Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
 };
@@ -138,6 +138,7 @@ fn minor_left_out(judge: &mut Diagnostics, missed: &mut Vec<Finding>) {
 pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     // A placeholder that was left in says nothing.
     judgement.only.take_if(|only| only.trim() == ONLY);
+    judgement.lines.take_if(|lines| lines.trim() == LINES || judgement.stance != Stance::Unsure);
     if judgement.stance == Stance::Agree {
         return;
     }

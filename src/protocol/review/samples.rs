@@ -128,6 +128,7 @@ pub(super) fn group(
             .iter()
             .map(|(seat, vendor, stance)| (*seat, judgement(vendor, *stance)))
             .collect::<BTreeMap<_, _>>(),
+        rebuttals: BTreeMap::new(),
         fingerprint: String::new(),
     }
 }
@@ -153,5 +154,6 @@ pub(super) fn judgement(vendor: &str, stance: Stance) -> SeatJudgement {
         only: None,
         severity: None,
         same_as: None,
+        lines: None,
     }
 }

@@ -1,11 +1,15 @@
 //! The score of a seat (`docs/review.md`, step 5): by rule, without asking any agent.
 //!
 //! A group counts once for each of its authors, with that author's own severity: repeats earn nothing. A group that
-//! is refuted, or whose file is not in the change, is a false positive and earns nothing else. A disputed group is
-//! not refuted. Findings that are not where they claim to be (`mislocated`) earn the points of their severity, but
-//! none for fix or accuracy.
+//! is refuted, or whose file is not in the change, is a false positive and earns nothing else. The points of the table
+//! are those of a confirmed group. One that nobody or one vendor alone stands behind, or as many are against, earns half
+//! of its severity, rounded down over all; a disputed one nothing, but it is no false positive. Findings that are not
+//! where they claim to be (`mislocated`) earn the points of their severity, but none for fix or accuracy.
 
 use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::locate::spans;
 use super::model::{
@@ -32,7 +36,12 @@ struct Points {
 impl Points {
     /// Returns the points for a number of them.
     fn of(&self, count: i32) -> i32 {
-        let sum = self.one.saturating_mul(count);
+        self.of_halves(count.saturating_mul(2))
+    }
+
+    /// Returns the points for a number of halves.
+    fn of_halves(&self, halves: i32) -> i32 {
+        let sum = self.one.saturating_mul(halves) / 2;
         if self.one < 0 { sum.max(self.all) } else { sum.min(self.all) }
     }
 }
@@ -49,10 +58,15 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreak
             wrong += 1;
             continue;
         }
+        let halves = match status(group) {
+            Status::Confirmed => 2,
+            Status::Contested | Status::OneVendor | Status::Unverified => 1,
+            Status::Disputed | Status::Refuted => continue,
+        };
         match severity {
-            Severity::P0 => severities[0] += 1,
-            Severity::P1 => severities[1] += 1,
-            Severity::P2 => severities[2] += 1,
+            Severity::P0 => severities[0] += halves,
+            Severity::P1 => severities[1] += halves,
+            Severity::P2 => severities[2] += halves,
         }
         let is_located = |raised: &&AuthoredFinding| raised.placed.location == Location::Located;
         if own().any(|raised| is_located(&raised)) {
@@ -64,9 +78,9 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreak
     }
     let [p0, p1, p2] = severities;
     let mut breakdown = ScoreBreakdown {
-        p0_findings: P0.of(p0),
-        p1_findings: P1.of(p1),
-        p2_findings: P2.of(p2),
+        p0_findings: P0.of_halves(p0),
+        p1_findings: P1.of_halves(p1),
+        p2_findings: P2.of_halves(p2),
         false_positives: FALSE_POSITIVE.of(wrong),
         concrete_fixes: CONCRETE_FIX.of(fixes),
         file_accuracy: FILE_ACCURACY.of(located),
@@ -127,10 +141,19 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Whether a fix names code that would change: a code span or block of more than one token that is not just a path.
+/// Whether a fix names code that would change: a code span or block of more than one token that is not just a path, or
+/// code among its words.
 fn is_concrete(finding: &Finding) -> bool {
-    spans(&finding.fix).any(|span| is_code(span.trim()) && span.trim() != finding.file)
+    let fix = &finding.fix;
+    BARE.as_ref().is_some_and(|code| code.is_match(fix))
+        || spans(fix).any(|span| is_code(span.trim()) && span.trim() != finding.file)
 }
+
+/// Code without any mark of it: a call, an assignment or a comparison, a path of names. No sentence has these; `file(s)`
+/// is no call, and a call without arguments may only be named.
+static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\w\((?:[^s)]|s[^)])|\w\s*(?:[=!<>]=|[-+*/:]?=|=>|->)\s*[\w"'(\[{]|\w::\w"#).ok()
+});
 
 /// Whether a text is more than one token of code, one of them a word, and not a path.
 fn is_code(text: &str) -> bool {
@@ -222,9 +245,23 @@ mod tests {
     }
 
     #[test]
-    fn a_disputed_finding_is_not_refuted_and_a_mislocated_one_is_no_accuracy() {
-        let disputed = group("F1", Severity::P0, &[(0, "red")], &[DISAGREE]);
-        assert_eq!(parts(score(0, &[disputed], &[])), [15, 0, 0, 0, 5, 2, 0, 22]);
+    fn only_what_is_confirmed_earns_all_and_a_mislocated_one_is_no_accuracy() {
+        use Severity::{P0, P1};
+        let alike = (1, "red", Stance::Agree);
+        let unsure = (1, "blue", Stance::Unsure);
+        for (severity, judged, expected) in [
+            (P0, vec![AGREE], [15, 0, 0, 0, 5, 2, 0, 22]),
+            (P0, vec![unsure], [7, 0, 0, 0, 5, 2, 0, 14]),
+            (P0, vec![alike], [7, 0, 0, 0, 5, 2, 0, 14]),
+            (P1, vec![AGREE, (2, "blue", Stance::Disagree)], [0, 4, 0, 0, 5, 2, 0, 11]),
+            (P0, vec![DISAGREE], [0; 8]),
+        ] {
+            let groups = [group("F1", severity, &[(0, "red")], &judged)];
+            assert_eq!(parts(score(0, &groups, &[])), expected, "{judged:?}");
+        }
+        let unverified = || group("F1", P1, &[(0, "red")], &[]);
+        let many: Vec<Group> = (0..9).map(|_| unverified()).collect();
+        assert_eq!(score(0, &many, &[]).p1_findings, 32, "nine halves are more than the cap");
         let lost = at(group("F1", Severity::P1, &[(0, "red")], &[AGREE]), Location::Mislocated);
         assert_eq!(parts(score(0, &[lost], &[])), [0, 8, 0, 0, 0, 0, 0, 8]);
     }
@@ -247,7 +284,11 @@ mod tests {
             ("```rust\nlet n = x;\n```", true),
             ("set `a.b`", true),
             ("write `x += 1`, then test", true),
+            ("current = next(selfiter, None); if current is None: return False", true),
+            ("return early when len(items) == 0", true),
+            ("call retry(attempts, delay) instead", true),
             ("call `lock` first", false),
+            ("check the file(s) (all of them)", false),
             ("add a test for it in try_into()", false),
             ("see `src/db/pool.rs`", false),
             ("see `lib/other-file.rs`", false),

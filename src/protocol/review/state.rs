@@ -9,12 +9,16 @@ use super::model::{
     AuthoredFinding, Finding, Group, Judgement, Location, ReviewBlock, ScoreBreakdown,
     SeatJudgement, Stance, Status, ValidationRecord,
 };
+use super::prompt::asked_for;
 use super::reply::Statement;
 use super::reviewers::Reviewers;
 use super::{Compose, Input, group, repeats, score, shown, status};
 use crate::change::{Batch, Change};
 use crate::kernel::{Answer, Run};
 use crate::protocol::council::{QUORUM, RoundRecord};
+
+/// The round of the first cross-examination. What a judge asks for in a later one is not shown any more.
+const FIRST_CROSSING: u32 = 2;
 
 /// The winner's selection, with the votes on it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -125,15 +129,20 @@ impl State {
         }
         self.visible()
             .filter(|group| group.location() != Location::Outside)
-            .filter(|group| all || Self::is_worth_asking(seat, group))
-            .filter(|group| self.home(group) == batch && !group.authors().contains(&seat))
+            .filter(|group| self.home(group) == batch)
+            .filter(|group| match all {
+                true => !group.authors().contains(&seat),
+                false => status::is_asked_again(group, seat) || self.shows_more(seat, group),
+            })
             .collect()
     }
 
-    /// Whether a seat's judgement on a group is worth a further cross-examination. Somebody else must have
-    /// spoken on it since: a seat that reads only what it knows says it again.
-    fn is_worth_asking(seat: usize, group: &Group) -> bool {
-        status::is_open(group) && group.has_news(seat)
+    /// Whether a seat that could not judge an open group is shown the lines that it asked for.
+    fn shows_more(&self, seat: usize, group: &Group) -> bool {
+        let asked = group.judged.get(&seat).filter(|judged| judged.round == FIRST_CROSSING);
+        let lines = asked.and_then(|judged| judged.lines.as_deref());
+        status::is_open(group)
+            && lines.is_some_and(|lines| !asked_for(&self.input.change, lines).is_empty())
     }
 
     /// Returns the groups that stand beside those that a seat judges, of which it sees the titles.
@@ -246,8 +255,7 @@ impl State {
     ) -> bool {
         let (change, mut moved) = (&self.input.change, false);
         for judgement in judgements {
-            let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
-            let Some(group) = group.filter(|group| !group.authors().contains(&ask.seat)) else {
+            let Some(group) = self.groups.iter_mut().find(|group| group.id == judgement.id) else {
                 continue;
             };
             let evidence = judgement.evidence.and_then(|text| shown::evidence(change, &text));
@@ -265,8 +273,11 @@ impl State {
                 only: judgement.only,
                 severity: judgement.severity,
                 same_as: judgement.same_as,
+                lines: judgement.lines,
             };
-            let before = group.judged.insert(ask.seat, judged);
+            let is_author = group.authors().contains(&ask.seat);
+            let said = if is_author { &mut group.rebuttals } else { &mut group.judged };
+            let before = said.insert(ask.seat, judged);
             moved |= before.is_none_or(|before| before.stance != stance);
         }
         moved
@@ -284,9 +295,8 @@ impl State {
             .count();
         // Groups outside the change are out by rule: no seat is asked about them.
         let groups = self.visible().filter(|group| group.location() != Location::Outside);
-        let groups: Vec<_> = groups
-            .map(|group| (group.severity().weight(), status::status(group).settled()))
-            .collect();
+        let groups: Vec<_> =
+            groups.map(|group| (group.severity().weight(), status::is_settled(group))).collect();
         let answered = turns.iter().filter(|(_, answered)| *answered).count();
         let turns = (answered, turns.len());
         let record = RoundRecord::new(round, &groups, (present, seats), turns, self.degraded());

@@ -5,6 +5,9 @@
 //! not asked, has no vote at all. A P0 or P1 of which no author says what makes it fail is not confirmed by any number
 //! of votes; they can still refute it. An agreement without evidence counts as unsure: it confirms nothing, but as long
 //! as those who said to agree are as many as those who disagree, the finding is contested and not refuted.
+//!
+//! A single seat does not end a P0 or P1: its author is shown the refutation and asked once whether it stands by it.
+//! If it does not, the finding is refuted. An author that was not asked, or did not answer, gives up nothing.
 
 use std::collections::BTreeSet;
 
@@ -59,9 +62,35 @@ fn by_votes(group: &Group) -> Status {
     match Status::of(agree, disagree, vendors) {
         // Who agrees without evidence confirms nothing, but does not let go of it either.
         Status::Refuted if disagree <= agree + unproven => Status::Contested,
-        Status::Refuted if disagree == 1 && group.severity() < Severity::P2 => Status::Disputed,
+        Status::Refuted if disagree == 1 && group.severity() < Severity::P2 && !yields(group) => {
+            Status::Disputed
+        }
         status => status,
     }
+}
+
+/// Whether its author, shown the refutation, no longer stands by it. Who does is not outvoted for want of code.
+fn yields(group: &Group) -> bool {
+    group.rebuttals.values().any(|said| said.said != Stance::Agree)
+}
+
+/// Whether its author is still to answer the one seat that refuted it.
+pub fn awaits_rebuttal(group: &Group) -> bool {
+    by_votes(group) == Status::Disputed && group.rebuttals.is_empty()
+}
+
+/// Whether a seat is asked about a group again: its author to answer the one refutation; a judge while votes could still
+/// settle it, if another has spoken on it since. A seat that reads only what it knows says it again.
+pub fn is_asked_again(group: &Group, seat: usize) -> bool {
+    match group.authors().contains(&seat) {
+        true => awaits_rebuttal(group),
+        false => is_open(group) && group.has_news(seat),
+    }
+}
+
+/// Whether votes and author have said all that they will be asked for.
+pub fn is_settled(group: &Group) -> bool {
+    status(group).settled() && !awaits_rebuttal(group)
 }
 
 /// Whether a group is out by rule: its file is not in the change, or it is refuted. No composer is asked about it,
@@ -74,7 +103,8 @@ pub fn is_out(group: &Group) -> bool {
 /// still settle it, and it is a P0 or P1.
 pub fn is_open(group: &Group) -> bool {
     let is_grave = group.severity() < Severity::P2;
-    is_grave && group.location() != Location::Outside && !by_votes(group).settled()
+    let settled = by_votes(group).settled() && !awaits_rebuttal(group);
+    is_grave && group.location() != Location::Outside && !settled
 }
 
 #[cfg(test)]
@@ -234,7 +264,8 @@ mod tests {
         let author = [(0, "red")];
         for (group, out, open) in [
             (group("F1", Severity::P2, &author, &disagree), true, false),
-            (group("F1", Severity::P0, &author, &disagree), false, false),
+            // Its author is still to be asked.
+            (group("F1", Severity::P0, &author, &disagree), false, true),
             (group("F1", Severity::P0, &author, &agree), false, false),
             (group("F1", Severity::P0, &author, &[]), false, true),
             (at(group("F1", Severity::P0, &author, &[]), Location::Outside), true, false),

@@ -135,6 +135,7 @@ pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> J
         only: None,
         severity: None,
         same_as: None,
+        lines: None,
     }
 }
 

@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
 use super::model::{Ballot, DecisionKind, Group, Severity, Status, Tally, ValidationRecord};
+use super::repeats::repeats;
 use super::status::status;
 use super::verdict::remains;
 use crate::protocol::council::{Ballots, votes_on};
@@ -35,7 +36,8 @@ pub struct KeptFinding {
     pub id: String,
     /// Ids of the groups merged into it, in the order of the groups.
     pub merged: Vec<String>,
-    /// The highest severity of those of these groups that remain; of all of them if none does.
+    /// The highest severity of those of these groups that remain; of all of them if none does. Of groups that two vendors
+    /// call the same, that of all their votes together.
     pub severity: Severity,
     /// Whether only one vendor stands behind that severity.
     pub severity_unconfirmed: bool,
@@ -123,6 +125,7 @@ pub fn settle(
     let mut merged: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut settled = ValidatedFindings::default();
     let mut alone = BTreeSet::new();
+    let repeats = repeats(groups);
     for decision in decisions.iter().filter(stands) {
         match decision.kind {
             DecisionKind::Keep => {}
@@ -145,8 +148,13 @@ pub fn settle(
         }
         let merged = merged.remove(id).unwrap_or_default();
         let ids = std::iter::once(id).chain(merged.iter().map(String::as_str));
-        let members = ids.filter_map(|id| by_id.get(id));
-        let members = members.map(|group| {
+        let mut shown: Vec<&Group> = ids.filter_map(|id| by_id.get(id).copied()).collect();
+        let pooled = Group::pooled(&shown)
+            .filter(|_| merged.iter().all(|id| repeats.get(id).is_some_and(|one| one.agreed)));
+        if let Some(pooled) = &pooled {
+            shown = vec![pooled];
+        }
+        let members = shown.iter().map(|group| {
             let status = status(group);
             ((!remains(status), group.severity()), status, group.severity_unconfirmed())
         });

@@ -49,7 +49,7 @@ templates! {
     "plan/about", "plan/attendance", "plan/foot", "plan/headline", "plan/objection", "plan/page",
     "review/about", "review/also", "review/attendance", "review/certainty", "review/doubt",
     "review/finding", "review/foot", "review/headline", "review/named", "review/nothing",
-    "review/page", "review/parts", "review/people", "review/place", "review/scope",
+    "review/page", "review/parts", "review/people", "review/place", "review/said", "review/scope",
     "review/status", "review/thrown-out", "review/who",
 }
 

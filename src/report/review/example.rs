@@ -90,6 +90,7 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
         confirmed_by: vec!["codex".into()],
         disputed_by: Vec::new(),
         judgements: vec![JudgementRecord {
+            finding: id.into(),
             agent: "codex".into(),
             stance: Stance::Agree,
             reason: "the cast wraps".into(),
@@ -97,6 +98,7 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
             without_evidence: false,
 ..nothing_said()
         }],
+        rebuttals: Vec::new(),
         severities: BTreeMap::from([("claude".to_owned(), severity)]),
         merged: Vec::new(),
         fingerprint: fingerprint(id),
@@ -106,6 +108,7 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
 /// A judgement with the fields that most lack.
 fn nothing_said() -> JudgementRecord {
     JudgementRecord {
+        finding: String::new(),
         agent: String::new(),
         stance: Stance::Unsure,
         reason: String::new(),
@@ -115,6 +118,7 @@ fn nothing_said() -> JudgementRecord {
         only: None,
         severity: None,
         same_as: None,
+        lines: None,
     }
 }
 
@@ -153,6 +157,7 @@ fn lost_error() -> FinalFinding {
     reported.found_by = vec!["codex".into()];
     reported.confirmed_by = Vec::new();
     reported.judgements = vec![JudgementRecord {
+        finding: "F2".into(),
         agent: "claude".into(),
         stance: Stance::Unsure,
         reason: "the caller may look".into(),
@@ -182,6 +187,7 @@ fn refuted() -> EliminatedFinding {
     reported.confirmed_by = Vec::new();
     reported.disputed_by = vec!["codex".into()];
     reported.judgements[0] = JudgementRecord {
+        finding: "F4".into(),
         agent: "codex".into(),
         stance: Stance::Disagree,
         reason: "it is re-entrant".into(),

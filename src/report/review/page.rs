@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::ReviewDocument;
 use crate::change::{NotReviewed, Omission};
 use crate::kernel::{Ended, Halt};
-use crate::protocol::review::{Severity, Verdict};
+use crate::protocol::review::{Severity, Status, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
 use crate::report::page::{Page, Text, ToPage, count, terminal, text};
@@ -60,6 +60,7 @@ impl ReviewDocument {
             .with("p0", self.remaining(Severity::P0))
             .with("p1", self.remaining(Severity::P1))
             .with("p2", self.remaining(Severity::P2))
+            .with("unverified", self.unverified())
             .with("disputed", self.disputed())
             .with("outvoted", outvoted.count())
             .with("unsettled", last.map_or(0, |round| round.groups.saturating_sub(round.settled)))
@@ -107,7 +108,8 @@ impl ReviewDocument {
 
     fn dismissal(&self) -> Option<Text> {
         let running = self.header.outcome == Ended::Stopped(Halt::Running);
-        let first = self.result.findings.first().filter(|_| !running && !self.header.rehearsal)?;
+        let mut open = self.result.findings.iter().filter(|one| one.status != Status::Confirmed);
+        let first = open.next().filter(|_| !running && !self.header.rehearsal)?;
         let command = format!("debate-agent review dismiss {} --why TEXT", first.reported.id);
         Some(session::step(command, "not raised again while the code it quotes is unchanged"))
     }

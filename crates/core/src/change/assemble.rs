@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use super::parse::NO_NEWLINE;
-use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason, data};
+use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason, context, data};
 
 /// Maximum number of parts listed individually; the rest are counted by reason.
 const MAX_NAMED: usize = 1_000;
@@ -80,6 +80,7 @@ impl Assembler {
 
     /// Shows as much of a file as fits; `false` if nothing does.
     pub fn show(&mut self, mut file: ChangedFile) -> bool {
+        context::widen(&mut file);
         if data::is_long(&file) {
             self.shorten(&mut file);
         }

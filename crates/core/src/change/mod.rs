@@ -12,6 +12,7 @@
 
 pub mod assemble;
 pub mod compare;
+mod context;
 mod data;
 mod logins;
 pub mod parse;

@@ -38,6 +38,24 @@ pub(super) fn grouped(findings: &[Finding]) -> Vec<Group> {
     cluster(raised.collect(), &sample())
 }
 
+/// One line, one defect: told in other words, and one quotes a part of what the other does.
+#[test]
+fn overlapping_lines_are_one_where_a_quote_contains_the_other() {
+    let conn = "    let conn = self.idle.pop()?;";
+    let both = "    let conn = self.idle.pop()?;\n    self.busy += 1;";
+    let at = |line, quote, words| of(words, words, Some(line), Some(quote));
+    let (one, other) = ("An empty pool counts", "Nobody lowers it again");
+    for (first, second, groups) in [
+        (at(11, conn, one), at(11, "conn = self.idle.pop()", other), 1),
+        (Finding { end_line: Some(12), ..at(11, both, one) }, at(12, "self.busy += 1;", other), 1),
+        // On other lines it is another place, and another quote on the same line another matter.
+        (at(11, both, one), at(30, "self.busy += 1;", other), 2),
+        (at(11, "let conn = self", one), at(11, "self.idle.pop()?", other), 2),
+    ] {
+        assert_eq!(grouped(&[first, second]).len(), groups);
+    }
+}
+
 #[test]
 fn findings_are_the_same_by_place_and_text() {
     let [(one, first), (other, second)] = SAME[0];

@@ -93,7 +93,8 @@ impl Machine {
                 let others = self.state.others(&groups);
                 let (shown, named) = (ids(&groups), ids(&others));
                 let ask = Ask { role: Role::CrossReviewer, seat, batch, shown, named };
-                let words = prompt::cross(seat, crossing > 1, &groups, &others);
+                let change = Some(&self.state.input.change).filter(|_| crossing > 1);
+                let words = prompt::cross(seat, change, &groups, &others);
                 queries.push(self.purpose(&id, ask, words));
             }
         }

@@ -124,15 +124,87 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
     assert_eq!(reported.severities["codex"], P2);
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     // Who disagrees or is unsure gives no severity and no part.
-    let say = judged(P1, |_| Judgement {
+    let say = judged(P1, |seat| Judgement {
         only: Some("Nothing.".to_owned()),
         severity: Some(P2),
-        ..judgement("F1", Stance::Disagree, Some(code("a", 7)))
+        ..judgement("F1", [Stance::Agree, Stance::Disagree][seat], Some(code("a", 7)))
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
     let reported = &outcome.result.findings[0].reported;
     assert_eq!((reported.finding.severity, reported.severity_unconfirmed), (P1, true));
     assert_eq!(reported.judgements[0].only, None);
+}
+
+/// One seat alone ends no P0 or P1, but its author may give it up: who is dead or was not asked gives up nothing.
+#[test]
+fn an_author_is_asked_once_about_the_one_refutation_of_its_finding() {
+    let (agree, unsure, disagree) = (Stance::Agree, Stance::Unsure, Stance::Disagree);
+    let proof = || Some(code("a", 7));
+    for (answer, status, verdict) in [
+        (Some((disagree, proof())), None, Verdict::Clean),
+        (Some((disagree, None)), None, Verdict::Clean),
+        (Some((unsure, None)), None, Verdict::Clean),
+        (Some((agree, proof())), Some(Status::Disputed), Verdict::Comments),
+        (Some((agree, None)), Some(Status::Disputed), Verdict::Comments),
+        // And a seat that did not answer everything makes a review without a P0 undecided.
+        (None, Some(Status::Disputed), Verdict::Undecided),
+    ] {
+        let say = judged(P0, |_| judgement("F1", disagree, proof()));
+        let own = |turn: &Turn| {
+            if turn.id != "r3/cross/s1" {
+                return say(turn);
+            }
+            let varying = &turn.prompt.varying;
+            assert!(varying.contains("\"written_by\": \"you\""), "{varying}");
+            assert!(varying.contains("It is disagree on F1."), "{varying}");
+            let (stance, evidence) = answer.clone()?;
+            let judgements = vec![judgement("F1", stance, evidence)];
+            Some(Content::Cross(CrossReviewBlock { judgements, missed_issues: Vec::new() }))
+        };
+        let (steps, outcome) = run(&mut Machine::open(auto(2)).unwrap(), own);
+        assert_eq!(steps[2..], ["r3/cross/s1"], "{answer:?}");
+        let left = outcome.result.findings.first();
+        assert_eq!(
+            (left.map(|left| left.status), outcome.verdict),
+            (status, verdict),
+            "{answer:?}"
+        );
+        if let (None, Some((stance, _))) = (left, answer) {
+            let gone = &outcome.result.eliminated[0];
+            let given_up = format!("claude: It is {} on F1.", stance.name());
+            assert_eq!(gone.reason, format!("codex: It is disagree on F1.; {given_up}"));
+            assert_eq!(gone.reported.rebuttals[0].agent, "claude");
+        }
+    }
+}
+
+#[test]
+fn what_an_unsure_judge_asks_for_is_shown_to_it_once() {
+    for (lines, shown) in [
+        ("src/b.rs:20-22", Some("   21   let b21 = compute_b(21);")),
+        ("src/b.rs", None),
+        ("src/gone.rs:1-9", None),
+        ("../../etc/passwd:1-9", None),
+    ] {
+        let mut asked = 0;
+        let say = judged(P1, |_| Judgement {
+            lines: Some(lines.to_owned()),
+            ..judgement("F1", Stance::Unsure, None)
+        });
+        let (steps, outcome) = run(&mut Machine::open(auto(2)).unwrap(), |turn| {
+            if turn.id.starts_with("r3/") {
+                asked += 1;
+                let varying = &turn.prompt.varying;
+                assert!(shown.is_some_and(|shown| varying.contains(shown)), "{varying}");
+                assert!(!varying.contains("let b19") && !varying.contains("let b23"), "{varying}");
+            }
+            say(turn)
+        });
+        assert_eq!((asked, steps.len()), if shown.is_some() { (1, 3) } else { (0, 2) }, "{lines}");
+        let [finding] = &outcome.result.findings[..] else { panic!("one finding") };
+        assert_eq!(finding.status, Status::Unverified);
+        assert_eq!(finding.reported.judgements[0].lines.as_deref(), Some(lines));
+    }
 }
 
 #[test]
@@ -161,6 +233,10 @@ fn what_a_judge_calls_the_same_is_one_entry_with_both_texts() {
     assert_eq!((repeat.line, repeat.said_by.join(",").as_str()), (Some(30), "codex"));
     assert_eq!(reported.found_by, ["claude", "codex"]);
     assert_eq!(reported.judgements[0].same_as.as_deref(), Some("F2"));
+    // Each word stands at the finding that it was said of.
+    let of: Vec<(&str, &str)> =
+        reported.judgements.iter().map(|said| (&*said.finding, &*said.agent)).collect();
+    assert_eq!(of, [("F1", "codex"), ("F2", "claude")]);
 }
 
 #[test]

@@ -86,11 +86,12 @@ impl Join for Vec<String> {
 #[test]
 fn two_that_disagree_end_otherwise() {
     let say = |turn: &Turn| match role(turn) {
+        Role::CrossReviewer if turn.id.starts_with("r3/") => Some(judges(turn, Stance::Agree)),
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     };
     let (steps, outcome) = run(&mut machine(2), say);
-    // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it.
+    // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it and its author stands by it.
     assert_eq!(outcome.verdict, Verdict::Comments);
     assert_eq!(outcome.result.findings.len(), 1);
     assert_eq!(outcome.result.findings[0].status, Status::Disputed);
@@ -101,7 +102,8 @@ fn two_that_disagree_end_otherwise() {
     // A refuted finding costs its author 10 and earns no points of its own: -10 + clarity 6.
     assert_eq!(outcome.result.scores["codex"].false_positives, -10);
     assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
-    assert_eq!(steps.len(), 4);
+    assert_eq!(steps[2], "r3/cross/s1");
+    assert_eq!(steps.len(), 5);
 }
 
 #[test]

@@ -20,6 +20,9 @@ const ANY: usize = usize::MAX;
 /// The placeholder of a trigger, which is no trigger.
 pub(in crate::protocol::review) const TRIGGER: &str =
     "<the input or order of events that makes it fail>";
+/// The placeholder of the lines that an unsure judge asks for.
+pub(in crate::protocol::review) const LINES: &str =
+    "<path:first-last of lines you would have to see, if unsure>";
 pub(in crate::protocol::review) const ONLY: &str = "<the part that holds, if not all of it>";
 
 const DETAIL: &[&str] = &["description", "explanation"];
@@ -132,6 +135,9 @@ declare! {
         /// The id of another finding about the same defect.
         pub same_as: Option<String> =
             id(ID_CHARS).optional().extra().shown("<id of the finding that tells the same defect>"),
+        /// The lines that it would have to see, if it is unsure.
+        pub lines: Option<String> =
+            line(PATH_CHARS).optional().extra().shown(LINES),
     }
 }
 

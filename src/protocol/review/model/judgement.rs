@@ -85,6 +85,8 @@ pub struct SeatJudgement {
     pub severity: Option<Severity>,
     /// The id of a group that it says is about the same defect.
     pub same_as: Option<String>,
+    /// The lines that it would have to see, if it is unsure: `src/a.rs:480-500`.
+    pub lines: Option<String>,
 }
 
 /// Findings about the same defect.
@@ -97,6 +99,8 @@ pub struct Group {
     pub members: Vec<AuthoredFinding>,
     /// The latest judgements by seat; never an author's.
     pub judged: BTreeMap<usize, SeatJudgement>,
+    /// What its author said to the one seat that refuted it; asked once.
+    pub rebuttals: BTreeMap<usize, SeatJudgement>,
     /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
 }
@@ -109,7 +113,21 @@ impl Group {
             fingerprint: shown.unwrap_or_default(),
             members,
             judged: BTreeMap::new(),
+            rebuttals: BTreeMap::new(),
         }
+    }
+
+    /// Returns the groups that two vendors call the same as one, as if they had been grouped at once.
+    pub(crate) fn pooled(groups: &[&Self]) -> Option<Self> {
+        let (first, others) = groups.split_first()?;
+        let mut pooled = (*first).clone();
+        for other in others {
+            pooled.members.extend(other.members.iter().cloned());
+            for (seat, judged) in &other.judged {
+                pooled.judged.entry(*seat).or_insert_with(|| judged.clone());
+            }
+        }
+        Some(pooled)
     }
 
     /// Returns the seats that wrote the group's findings.

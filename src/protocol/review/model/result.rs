@@ -59,6 +59,9 @@ pub struct ReportedFinding {
     pub disputed_by: Vec<String>,
     /// What each judge said, in the order of the seats.
     pub judgements: Vec<JudgementRecord>,
+    /// What its author said when it was shown the one refutation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rebuttals: Vec<JudgementRecord>,
     /// What severity each author gave, and each agent that agreed and named one.
     pub severities: BTreeMap<String, Severity>,
     /// Ids of groups that were merged into this one, by the composer or because a judge said that they are the same.
@@ -160,9 +163,11 @@ impl SuppressionReason {
     }
 }
 
-/// What one judge said of a finding.
+/// What one judge said of a finding, or its author of the refutation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgementRecord {
+    /// The finding that it said it of: another id than the entry's where several are shown as one.
+    pub finding: String,
     /// The agent.
     pub agent: String,
     /// What it counts as.
@@ -187,6 +192,9 @@ pub struct JudgementRecord {
     /// The id of another finding that it says is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
+    /// The lines that it would have had to see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
 }
 
 /// The result of the vote on one of the composer's decisions.

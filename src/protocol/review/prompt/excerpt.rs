@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::change::{Change, ChangedFile, Hunk};
+use crate::protocol::review::locate;
 use crate::protocol::review::model::LocatedFinding;
 
 /// Maximum number of lines of a finding that are shown after its first, not counting those around it.
 const OWN_LINES: u32 = 12;
+/// Maximum number of lines that a judge gets to see on its word.
+const ASKED_LINES: usize = 80;
 /// Maximum number of characters of a line.
 const LINE_CHARS: usize = 200;
 /// Stands where lines are left out.
@@ -139,6 +142,17 @@ fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Line
             ((number, usize::MAX, 0), shown(&row))
         })
         .collect()
+}
+
+/// Returns the lines of a file of the change that a judge asked for, such as `src/a.rs:480-500`; none if it has no such.
+pub(crate) fn asked_for(change: &Change, written: &str) -> Vec<String> {
+    let Some((ChangedFile { text: Some(text), .. }, first, last)) = locate::lines(change, written)
+    else {
+        return Vec::new();
+    };
+    let lines = (1..).zip(text.lines()).filter(|(number, _)| (first..=last).contains(number));
+    let row = |(number, text)| shown(&Row { mark: ' ', number: Some(number), text });
+    lines.map(row).take(ASKED_LINES).collect()
 }
 
 fn shown(row: &Row<'_>) -> String {

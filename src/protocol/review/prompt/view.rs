@@ -1,13 +1,31 @@
 //! A finding as other seats see it: its text and its status, without the names of those who wrote or judged it.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
+use super::excerpt;
+use crate::change::Change;
 use crate::kernel::fit::without_nulls;
 use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
-pub(super) fn for_judge(group: &Group, seat: usize) -> Value {
+/// Returns a finding as a seat sees it that judges it, or that is to answer the refutation of its own. `change` is where
+/// the lines are that judges asked for.
+pub(super) fn for_judge(group: &Group, seat: usize, change: Option<&Change>) -> Value {
     let mut view = finding(group);
+    if group.authors().contains(&seat) {
+        view["written_by"] = json!("you");
+    }
+    let wanted: BTreeSet<&str> =
+        group.judged.values().filter_map(|judged| judged.lines.as_deref()).collect();
+    let shown = wanted
+        .into_iter()
+        .flat_map(|lines| change.into_iter().flat_map(|change| excerpt::asked_for(change, lines)));
+    let code: Vec<String> = shown.collect();
+    if !code.is_empty() {
+        view["code"] = json!(code);
+    }
     let others = group.judged.iter().filter(|(judge, _)| **judge != seat).map(|(_, judged)| judged);
     let others = reasons(others);
     if !others.is_empty() {

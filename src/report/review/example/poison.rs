@@ -22,7 +22,9 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
         reported.fingerprint = text();
         for said in &mut reported.judgements {
             (said.agent, said.reason, said.evidence) = (text(), text(), Some(text()));
+            (said.finding, said.lines) = (text(), Some(text()));
         }
+        reported.rebuttals.clone_from(&reported.judgements);
     };
     for finding in &mut document.result.findings {
         poison(&mut finding.reported);

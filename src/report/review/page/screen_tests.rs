@@ -70,7 +70,7 @@ fn a_missing_agent_is_named_beside_requested_changes() {
     let head = document.headline();
     assert_eq!(
         head,
-        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer; not read: Cargo.lock (excluded); 2 known and not raised again."
+        "CHANGES REQUESTED: 1 finding at P1 or above (1 P0); 1 more that nobody else could verify; 1 P2; codex did not answer; not read: Cargo.lock (excluded); 2 known and not raised again."
     );
 }
 
@@ -78,7 +78,23 @@ fn a_missing_agent_is_named_beside_requested_changes() {
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
     document.result.findings[0].status = Status::Disputed;
-    assert!(document.headline().contains("1 finding at P1 or above (1 P1)"));
+    assert!(document.headline().contains("1 finding at P1 or above that nobody else could verify"));
+    assert!(document.headline().contains("1 more is disputed"));
+}
+
+#[test]
+fn what_is_open_says_why_and_what_is_confirmed_is_not_to_be_dismissed() {
+    let document = example::changes_requested();
+    let text = at(&document, 200);
+    let why = "claude (unsure): the caller may look (it agreed, but its evidence was not found)";
+    assert!(text.contains(why), "{text}");
+    let said = text.matches("codex (agree): the cast wraps").count();
+    assert_eq!(said, 1, "of the contested one, since a confirmed one stands for itself: {text}");
+    assert!(text.contains("severity unconfirmed (claude P1)"), "{text}");
+    assert!(text.contains("review dismiss F2 --why"), "{text}");
+    let mut document = document;
+    document.result.findings.truncate(1);
+    assert!(!at(&document, 200).contains("review dismiss"));
 }
 
 #[test]
