@@ -281,7 +281,7 @@ fn argument(data: &Value) -> Option<String> {
         "type": kind, "content": content, "references": references,
         "evidence": [{ "type": "source", "data": "the question as it was put (rehearsal)" }],
         "confidence_score": 0.6, "impact_areas": ["operations"],
-        "concerns": raised, "addresses": addresses, "feasibility": 4, "risks": [],
+        "concerns": raised, "addresses": addresses, "feasibility": 0.75, "risks": [],
     });
     Some(json_block("ARGUMENT", &body))
 }

@@ -65,7 +65,7 @@ stances() {
 
 # argument TYPE TEXT [MORE]: a typed argument; MORE replaces what stands between the evidence and the risks.
 argument() {
-    printf '{"type": "%s", "content": {"text": "%s"%s}, "references": [], "evidence": [], "confidence_score": 0.7, "impact_areas": [], "concerns": %s, "addresses": %s, "feasibility": 3, "risks": []}' \
+    printf '{"type": "%s", "content": {"text": "%s"%s}, "references": [], "evidence": [], "confidence_score": 0.7, "impact_areas": [], "concerns": %s, "addresses": %s, "feasibility": 0.5, "risks": []}' \
         "$1" "$2" "${3:-}" "${4:-[]}" "${5:-[]}"
 }
 

@@ -28,7 +28,7 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
         ]
     );
     // Stances: (3 x 1 + 1 x 0.5) / 4. The raiser of the concerns writes the resolution, and disposes of both.
-    // Evidence: 2 + 3 + 2 + 0 halves of 6 claims. Feasibility: 5 and 3 of 5, each less 1, of 8. Risk: each side's
+    // Evidence: 2 + 3 + 2 + 0 halves of 6 claims. Feasibility: 1 and 0.5, of 2. Risk: each side's
     // last value, (0.4 + 0.1) / 2.
     assert_eq!(
         document["rounds"][0]["metrics"],

@@ -80,12 +80,12 @@ fn who_did_not_rate_is_said_and_never_invented() {
     let sandbox = accepted().argues("r1/reply", &silent).takes(1, &[("P1", "agree")]);
     let document = debate(&sandbox, &CONTEXT, 0);
     let metrics = &document["rounds"][0]["metrics"];
-    assert_eq!(metrics["implementation_feasibility"], 1.0, "the other's 5 alone");
+    assert_eq!(metrics["implementation_feasibility"], 1.0, "the other's alone");
     assert_eq!(metrics["complete"], false);
     assert!(warned(&document, "r1/stances").contains(&"incomplete_metrics".to_owned()));
 }
 
-const PROPOSAL: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "confidence_score": 0.8, "feasibility": 4}"#;
+const PROPOSAL: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "confidence_score": 0.8, "feasibility": 0.75}"#;
 const DEFENSE: &str =
     r#"{"type": "defense", "content": {"text": "It was measured."}, "confidence_score": 0.7}"#;
 const RESOLUTION: &str = r#"{"type": "resolution", "content": {"text": "Move the reads.", "points": [{"claim": "Move the reads.", "importance": 3}]}, "confidence_score": 0.6, "addresses": [{"id": "C1", "how": "The old one stays."}]}"#;
@@ -119,7 +119,7 @@ fn a_person_challenges_and_accepts_by_file() {
     let challenge = argument(
         "challenge",
         "Redis can fail.",
-        &json!({"concerns": [{"text": "There is no way back."}], "feasibility": 2}),
+        &json!({"concerns": [{"text": "There is no way back."}], "feasibility": 0.25}),
     );
     let accepts = resolution(&[("Move the reads.", 3)], &["C1"]);
     let sandbox = accepted().takes(1, &[("P1", "agree")]);

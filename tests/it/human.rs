@@ -6,9 +6,9 @@ use crate::support::debates::TOPIC;
 use crate::support::styles::undated;
 use crate::support::{Run, Sandbox};
 
-const PROPOSAL: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "confidence_score": 0.8, "feasibility": 4, "evidence": [{"type": "source", "data": "the load test of May"}]}"#;
+const PROPOSAL: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "confidence_score": 0.8, "feasibility": 0.75, "evidence": [{"type": "source", "data": "the load test of May"}]}"#;
 const DEFENSE: &str = r#"{"type": "defense", "content": {"text": "It was measured."}, "confidence_score": 0.7, "addresses": [{"id": "C1", "how": "The load test of May did."}]}"#;
-const RESOLUTION: &str = r#"{"type": "resolution", "content": {"text": "Move the reads.", "points": [{"claim": "Move the reads.", "importance": 3}]}, "confidence_score": 0.6, "feasibility": 5}"#;
+const RESOLUTION: &str = r#"{"type": "resolution", "content": {"text": "Move the reads.", "points": [{"claim": "Move the reads.", "importance": 3}]}, "confidence_score": 0.6, "feasibility": 1.0}"#;
 
 /// One round in which the person is the primary and a stand-in challenges.
 const ONE_ROUND: [&str; 6] = ["debate", TOPIC, "--as", "primary", "--rehearse", "--max-rounds=1"];

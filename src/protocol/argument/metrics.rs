@@ -5,7 +5,7 @@
 //! | agreement score | the lower of the stances on the resolution's points, weighed by importance, and of the concerns met |
 //! | resolution quality | concerns that the resolution names and disposes of with a reason, of all |
 //! | evidence strength | the evidence's weight, of one full weight a claim |
-//! | implementation feasibility | the mean of what both sides rate with their last argument, (n - 1) / 4 |
+//! | implementation feasibility | the mean of what both sides rate with their last argument |
 //! | risk assessment | by name, the mean of the sides' likelihood x impact |
 //! | confidence | as stated, at most 0.5 + 0.5 x the strength of the argument's own evidence |
 //!
@@ -166,10 +166,9 @@ fn feasibility(arguments: &[Argument]) -> (Option<Share>, bool) {
         let last = arguments.iter().rev().find(|argument| argument.side == side);
         last.and_then(|argument| argument.said.feasibility)
     };
-    let given: Vec<u64> = (Side::ALL.into_iter().filter_map(rating))
-        .map(|rating| u64::from(rating.clamp(1, 5)) - 1)
-        .collect();
-    let mean = Share::of(given.iter().sum(), 4 * count(given.len()));
+    let given: Vec<u64> =
+        (Side::ALL.into_iter().filter_map(rating)).map(|rating| u64::from(rating.get())).collect();
+    let mean = Share::of(given.iter().sum(), 1000 * count(given.len()));
     (mean, given.len() == Side::ALL.len())
 }
 
@@ -474,12 +473,12 @@ mod tests {
         // Ratings of proposal, challenge, defense and resolution (adversary); the mean in thousandths; whether
         // complete.
         for (ratings, expected, complete) in [
-            ([json!(1), json!(1), json!(5), json!(5)], Some(1000), true),
-            ([json!(5), json!(5), json!(1), json!(1)], Some(0), true),
-            ([none.clone(), none.clone(), json!(4), json!(3)], Some(625), true),
-            ([json!(5), json!(5), none.clone(), json!(3)], Some(500), false),
-            ([json!(5), json!(5), json!(2), none.clone()], Some(250), false),
-            ([json!(5), json!(5), none.clone(), none.clone()], None, false),
+            ([json!(0), json!(0), json!(1), json!(1)], Some(1000), true),
+            ([json!(1), json!(1), json!(0), json!(0)], Some(0), true),
+            ([none.clone(), none.clone(), json!(0.75), json!(0.5)], Some(625), true),
+            ([json!(1), json!(1), none.clone(), json!(0.5)], Some(500), false),
+            ([json!(1), json!(1), json!(0.25), none.clone()], Some(250), false),
+            ([json!(1), json!(1), none.clone(), none.clone()], None, false),
         ] {
             let kinds = [
                 (Proposal, Primary),

@@ -81,7 +81,7 @@ pub(crate) fn written(kind: ArgumentType, more: Value) -> Value {
     let mut value = json!({
         "type": kind.name(), "content": content, "references": [], "evidence": [],
         "confidence_score": 0.9, "impact_areas": ["performance"], "concerns": [], "addresses": [],
-        "feasibility": 3, "risks": [],
+        "feasibility": 0.5, "risks": [],
     });
     let more: Map<String, Value> = serde_json::from_value(more).unwrap();
     value.as_object_mut().unwrap().extend(more);

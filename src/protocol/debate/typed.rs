@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::model::{ID_CHARS, LINE_CHARS, MAX_LINES, REASON_CHARS};
 use crate::contract::Entry;
 use crate::contract::field::{
-    Kind, Spec, entries, id, json, line, map, ours, share, text, texts, whole, word,
+    Kind, Spec, entries, id, json, line, map, ours, share, text, texts, word,
 };
 use crate::contract::read::{FieldType, Rejection};
 use crate::kernel::share::Share;
@@ -98,12 +98,12 @@ declare! {
         /// How it addresses concerns that were raised.
         #[serde(default)]
         pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
-        /// 1 to 5: how feasible its author considers the proposal; `None`: not said.
+        /// How feasible its author considers the proposal; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub feasibility: Option<u8> = whole(1, 5).optional().below().extra(),
+        pub feasibility: Option<Share> = share().optional().below().counts(),
         /// What can go wrong.
         #[serde(default)]
-        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().aside(),
+        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().below(),
     }
 }
 

@@ -262,7 +262,7 @@ mod tests {
         let unverified = || group("F1", P1, &[(0, "red")], &[]);
         let many: Vec<Group> = (0..9).map(|_| unverified()).collect();
         assert_eq!(score(0, &many, &[]).p1_findings, 32, "nine halves are more than the cap");
-        let lost = at(group("F1", Severity::P1, &[(0, "red")], &[AGREE]), Location::Mislocated);
+        let lost = at(group("F1", P1, &[(0, "red")], &[AGREE]), Location::Mislocated);
         assert_eq!(parts(score(0, &[lost], &[])), [0, 8, 0, 0, 0, 0, 0, 8]);
     }
 

@@ -12,7 +12,7 @@ pub(crate) const DEAD: &str = r#"{"error": "not_logged_in"}"#;
 pub(crate) fn argument(kind: &str, text: &str, more: &Value) -> Value {
     let mut argument = json!({
         "type": kind, "content": {"text": text}, "references": [], "evidence": [], "confidence_score": 0.7,
-        "impact_areas": [], "concerns": [], "addresses": [], "feasibility": 3, "risks": [],
+        "impact_areas": [], "concerns": [], "addresses": [], "feasibility": 0.5, "risks": [],
     });
     for (key, value) in more.as_object().unwrap() {
         argument[key] = value.clone();

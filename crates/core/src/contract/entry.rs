@@ -261,12 +261,9 @@ impl<'a> Entry<'a> {
             Ok(None) => Ok(None),
             Err(wrong) => Err(wrong),
         };
-        let (mut class, absent) = (spec.class, spec.absent);
+        let (class, absent) = (self.class(spec), spec.absent);
         let unasked = self.unasked.contains(&spec.key);
         let replaced = spec.unless.is_some_and(|key| self.take(key).is_some());
-        if unasked {
-            class = Class::Extra;
-        }
         self.lacks |= matches!(read, Ok(None));
         let (code, message) = match read {
             Ok(Some(value)) => return value,
@@ -293,6 +290,11 @@ impl<'a> Entry<'a> {
         self.unread.push(spec.key);
         self.fail(class, code, &(message + &end));
         T::none(spec)
+    }
+
+    /// Returns the class of a field here: nothing is asked again for what was not asked for.
+    pub(super) fn class(&self, spec: &Spec) -> Class {
+        if self.unasked.contains(&spec.key) { Class::Extra } else { spec.class }
     }
 
     /// Reads a list's entries; faulty ones are faults on the first chance and left out on the last. `class`: whether

@@ -559,7 +559,7 @@ impl<T: Declaration> FieldType for Vec<T> {
         let Kind::Entries { item, noun, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
-        let class = spec.class;
+        let class = entry.class(spec);
         // A text can be an entry, or can say that an optional list is empty.
         let is_text = generous::alone(item).is_some();
         let may_be_none = is_text || spec.absent != Absence::Wrong;

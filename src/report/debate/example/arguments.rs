@@ -46,7 +46,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
                 .then(|| ConcernResponse { id: "C1".into(), how: "A proxy at the edge.".into() })
                 .into_iter()
                 .collect(),
-            feasibility: Some(4),
+            feasibility: Some(percent(75)),
             risks: vec![Risk {
                 name: "two stacks".into(),
                 likelihood: percent(50),

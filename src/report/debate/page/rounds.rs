@@ -192,7 +192,7 @@ fn facts(argument: &Argument) -> [(&'static str, Vec<Text>); 5] {
         (Some(worth), Some(stated)) => text![worth, ", stated as ", stated],
         _ => "not stated".into(),
     };
-    let feasible = what.feasibility.map(|rating| text![rating, " of 5"]);
+    let feasible = what.feasibility.map(|rating| text![rating]);
     let concerns = what.concerns.iter();
     let concerns =
         concerns.map(|concern| text![name(&concern.id), ": ", agent_text(&concern.text)]);
