@@ -116,7 +116,7 @@ pub struct BacklogConfig {
     /// Minimum Kendall tau-b between the moderator's rankings of two rounds that counts as stable.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rank_stability: f64,
-    /// In round 1: minimum tau-b between champion and critic.
+    /// In round 1: minimum share of the items that champion and critic both put into the upper half, or both not.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub partner_agreement: f64,
 }

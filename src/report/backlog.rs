@@ -39,14 +39,42 @@ impl PrioritizeDocument {
             .filter(|item| !item.title.trim().is_empty())
             .map(|item| (&item.opportunity_id, &item.title))
             .collect();
+        let rounds: Vec<Value> =
+            self.session.rounds.iter().map(|round| self.named(json!(round))).collect();
+        let mut session = json!(self.session);
+        session["rounds"] = json!(rounds);
         session::data(self, &self.header)
+            .with("session", session)
             .with("ranked", self.decided())
             .with("record_alone", self.is_record_alone())
-            .with("round", self.session.rounds.last())
-            .with("ranking", self.ranking())
+            .with("round", rounds.last())
+            .with("ranking", self.named(json!(self.ranking())))
             .with("titles", titles)
             .text("outcome_words", words::outcome(self.header.outcome))
             .text("why", self.why())
+    }
+
+    /// Puts the names that people know items by where a text mentions their ids.
+    fn named(&self, mut value: Value) -> Value {
+        match &mut value {
+            Value::String(text) => {
+                for item in &self.ranked_opportunities {
+                    let id = &item.opportunity_id;
+                    if text.len() > id.len() && text.contains(&**id) {
+                        let title = || format!("\"{}\"", item.title);
+                        *text = text.replace(&**id, &item.issue().unwrap_or_else(title));
+                    }
+                }
+            }
+            Value::Array(values) => {
+                values.iter_mut().for_each(|value| *value = self.named(value.take()));
+            }
+            Value::Object(values) => {
+                values.values_mut().for_each(|value| *value = self.named(value.take()));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        value
     }
 
     /// The items in their order, each with what the last round said of it.
@@ -61,7 +89,10 @@ impl PrioritizeDocument {
                 "id": item.issue().unwrap_or_else(|| id.clone()),
                 "title": item.title,
                 "disposition": item.disposition,
-                "concern": concerns.and_then(|concerns| concerns.first()),
+                // "Accepted: " is what partners tell each other.
+                "concern": concerns.and_then(|concerns| concerns.first()).map(|concern| {
+                    concern.strip_prefix("Accepted:").unwrap_or(concern).trim_start()
+                }),
                 "url": item.issue_url(),
                 "reason": last.and_then(|round| round.moderator_reasons.get(id)),
             })
@@ -132,6 +163,24 @@ mod tests {
             let (_, ranking) = text.split_once("Ranking").unwrap();
             assert!(ranking.contains("41") && ranking.contains(url), "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_names_items_as_people_know_them() {
+        let mut document = example::consensus();
+        let item = document.ranked_opportunities[1].clone();
+        let (id, first) =
+            (&item.opportunity_id, document.ranked_opportunities[0].opportunity_id.clone());
+        let round = document.session.rounds.last_mut().unwrap();
+        let reason = round.moderator_reasons.entry(first.clone()).or_default();
+        reason.condition = Some(format!("After {id}."));
+        round.critic_concerns.insert(first, vec![format!("Accepted: {id} first.")]);
+        let text = at(&document, 200);
+        assert!(text.contains(&format!("Condition: After \"{}\".", item.title)), "{text}");
+        assert!(text.contains(&format!("\"{}\" first.", item.title)), "{text}");
+        assert!(!text.contains("Accepted"), "{text}");
+        document.ranked_opportunities[1].extra.insert(Opportunity::ISSUE.to_owned(), "#41".into());
+        assert!(at(&document, 200).contains("Condition: After #41."));
     }
 
     #[test]

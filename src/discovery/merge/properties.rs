@@ -72,7 +72,9 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
                 OpportunityType::CodeQuality
                 | OpportunityType::CoverageGap
                 | OpportunityType::Complexity => AgentName::CodeQuality,
-                OpportunityType::FeatureOpportunity => AgentName::FeatureOpportunities,
+                OpportunityType::FeatureOpportunity | OpportunityType::Bug => {
+                    AgentName::FeatureOpportunities
+                }
             };
             runs.entry(agent).and_modify(|run| run.findings.push(finding.clone()));
         }

@@ -140,7 +140,7 @@ fn what_cannot_be_understood_is_an_error_that_names_the_place_and_changes_nothin
         ("{\"opportunities\": [\n  {\"title\": \"a\",}]}", "at line 2"),
         ("{\"opportunities\": [{\"title\": \"a\", \"status\": \"done\"}]}", "field `status`"),
         (
-            "{\"opportunities\": [{\"title\": \"a\", \"opportunity_type\": \"bug\"}]}",
+            "{\"opportunities\": [{\"title\": \"a\", \"opportunity_type\": \"chore\"}]}",
             "field `opportunity_type`",
         ),
         (

@@ -6,7 +6,7 @@ use super::reply::{ChampionReply, CriticReply, ModeratorReply};
 use super::scoring;
 
 pub(super) struct Check {
-    /// The measured tau-b; `None` if it is not defined.
+    /// The measure of the round: see [`DebateRound::rank_stability`]; `None` if it is not defined.
     pub(super) stability: Option<f64>,
     /// Number of undecided opportunities: at `investigate`, without a first step.
     pub(super) investigate: usize,
@@ -28,12 +28,12 @@ pub(super) fn check(
         Some(last) => (
             scoring::tau_b(&last.moderator_final_rankings, &moderator.rankings),
             settings.rank_stability,
-            "the moderator's ranking against its last one",
+            "the ranking is not stable: tau-b of the moderator's and its last one",
         ),
         None => (
-            scoring::tau_b(&champion.rankings, &critic.rankings),
+            scoring::same_half(&champion.rankings, &critic.rankings),
             settings.partner_agreement,
-            "champion vs critic",
+            "champion and critic differ on what belongs into the upper half: the share on which they agree",
         ),
     };
     let open = |id: &&String| match moderator.dispositions.get(*id) {
@@ -56,9 +56,10 @@ pub(super) fn check(
             "{investigate} opportunities are still at investigate without a first step"
         ));
     }
-    if stability.is_none_or(|tau| tau < wanted) {
-        let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));
-        failed.push(format!("the ranking is not stable (tau-b {tau}, {what}; {wanted} is needed)"));
+    if stability.is_none_or(|measured| measured < wanted) {
+        let measured =
+            stability.map_or("undefined".to_owned(), |measured| format!("{measured:.2}"));
+        failed.push(format!("{what} is {measured}, {wanted} is needed"));
     }
     Check { stability, investigate, failed }
 }

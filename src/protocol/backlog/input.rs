@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     pub max_rounds: u32,
     /// Minimum tau-b of two successive final rankings that count as stable.
     pub rank_stability: f64,
-    /// Minimum tau-b of champion and critic that counts as agreement in round 1.
+    /// In round 1: minimum share of the items that champion and critic both put into the upper half, or both not.
     pub partner_agreement: f64,
     /// Whether the champion sees the critic's ranking, or the critic the champion's, in round 1.
     pub opening: Opening,

@@ -178,7 +178,7 @@ pub(crate) fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> Stri
     hashed_id(kind, &[file, symbol])
 }
 
-/// Returns the id for the given parts: `opp-<tf|sw|cq|cg|cx|fo>-<12 hex>`.
+/// Returns the id for the given parts: `opp-<tf|sw|cq|cg|cx|bug|fo>-<12 hex>`.
 pub(crate) fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
     let short = match kind {
         OpportunityType::TestFailure => "tf",
@@ -186,6 +186,7 @@ pub(crate) fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
         OpportunityType::CodeQuality => "cq",
         OpportunityType::CoverageGap => "cg",
         OpportunityType::Complexity => "cx",
+        OpportunityType::Bug => "bug",
         OpportunityType::FeatureOpportunity => "fo",
     };
     // A separator that no text contains, so that ("ab", "c") and ("a", "bc") differ.

@@ -220,8 +220,11 @@ impl Machine {
             &moderator,
         );
         if moderator.consensus_claimed && !check.failed.is_empty() {
-            let message =
-                format!("the moderator claims consensus, but {}", check.failed.join(", and "));
+            let message = format!(
+                "round {}: the moderator claimed consensus, but {}",
+                self.round,
+                check.failed.join(", and ")
+            );
             let note = Note::new("consensus_overridden", message);
             let data = json!({ "failed": check.failed, "rank_stability": check.stability });
             run.warn_with(&note, Some(turn), data);

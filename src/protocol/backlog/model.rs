@@ -20,6 +20,8 @@ words! {
         CodeQuality = "code_quality",
         CoverageGap = "coverage_gap",
         Complexity = "complexity",
+        /// An issue that its tracker calls a bug.
+        Bug = "bug",
         FeatureOpportunity = "feature_opportunity",
     }
 }
@@ -324,7 +326,8 @@ pub struct DebateRound {
     /// What was normalised or completed by rule in this round.
     #[serde(default)]
     pub warnings: Vec<Warning>,
-    /// The measured stability: tau-b against the moderator's ranking before, in round 1 champion vs critic.
+    /// The measured stability: Kendall's tau-b against the moderator's ranking before; in round 1 the share of the items that
+    /// champion and critic both put into the upper half, or both not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_stability: Option<f64>,
     /// Whether the moderator claimed consensus.

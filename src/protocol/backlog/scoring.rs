@@ -22,6 +22,19 @@ pub(crate) fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
     tau_b_of_ranks(&(0..ranks.len()).collect::<Vec<_>>(), &ranks)
 }
 
+/// Returns the share of the items that two rankings of the same ids both put into the upper half, or both not: of an odd
+/// number, the one in the middle is in it. Two orders by different scales, by value and by ease, can agree no further.
+///
+/// `None` as for [`tau_b`].
+pub(crate) fn same_half(a: &[String], b: &[String]) -> Option<f64> {
+    tau_b(a, b)?;
+    let upper = a.len().div_ceil(2);
+    let apart = 2 * a[..upper].iter().filter(|id| !b[..upper].contains(id)).count();
+    #[expect(clippy::cast_precision_loss, reason = "a debate ranks 1,000 items at most")]
+    let share = (a.len() - apart) as f64 / a.len() as f64;
+    Some(share)
+}
+
 /// Returns Kendall's tau-b of two lists of ranks, ties allowed; `None` if either is all ties.
 ///
 /// Kendall (1945): `(C - D) / sqrt((C + D + Ta)(C + D + Tb))` with C concordant and D discordant pairs, Ta and Tb
@@ -64,6 +77,21 @@ mod tests {
         ] {
             let got = tau_b(&ids(a), &ids(b)).unwrap();
             assert!((got - tau).abs() < 1e-12, "{a} {b}: {got}");
+        }
+    }
+
+    #[test]
+    fn two_scales_agree_on_what_is_in_and_out() {
+        for (a, b, share) in [
+            ("abcdef", "cbafed", Some(1.0)),
+            ("abcdefghi", "edcbaihgf", Some(1.0)),
+            ("abcdef", "abdcef", Some(4.0 / 6.0)),
+            ("abcd", "dcba", Some(0.0)),
+            ("ab", "ba", Some(0.0)),
+            ("abc", "abd", None),
+            ("a", "a", None),
+        ] {
+            assert_eq!(same_half(&ids(a), &ids(b)), share, "{a} {b}");
         }
     }
 

@@ -136,7 +136,8 @@ fn complete(map: &mut Map<String, Value>, issue: &Issue, now: DateTime<Utc>) {
         map.entry("title").or_insert_with(|| title.as_str().into());
     }
     map.entry("opportunity_id").or_insert_with(|| "".into());
-    map.entry("opportunity_type").or_insert_with(|| OpportunityType::default().name().into());
+    let kind = if issue.is_bug() { OpportunityType::Bug } else { OpportunityType::default() };
+    map.entry("opportunity_type").or_insert_with(|| kind.name().into());
     map.entry("status").or_insert_with(|| OpportunityStatus::default().name().into());
     let created = map.entry("created_at").or_insert_with(|| time(issue.created_at.unwrap_or(now)));
     let created = created.clone();

@@ -95,6 +95,7 @@ fn tables_of_trackers_are_read_by_the_names_of_their_columns() {
         let backlog = read("x", text.as_bytes(), now(), Limits::default()).unwrap();
         let each = &backlog.opportunities[0];
         assert_eq!((&*each.title, &*each.description), ("Say \"no\"", "One\n\nTwo"));
+        assert_eq!(each.opportunity_type, OpportunityType::Bug);
         let evidence: Vec<_> =
             each.evidence.iter().map(|part| (&*part.source, &*part.content)).collect();
         assert_eq!(

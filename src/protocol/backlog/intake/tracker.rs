@@ -140,6 +140,15 @@ impl Issue {
         self.key.clone().or(number)
     }
 
+    /// Whether a label says that it is a bug: `bug`, `type: bug`, `kind/bug`.
+    pub(super) fn is_bug(&self) -> bool {
+        let words = |label: &'_ str| {
+            let mut words = label.split(|one: char| !one.is_alphanumeric());
+            words.any(|word| ["bug", "defect"].contains(&&*word.to_lowercase()))
+        };
+        self.labels.iter().any(|label| words(label))
+    }
+
     /// Returns the details without a field in the model, as evidence.
     pub(super) fn evidence(&self) -> Vec<Evidence> {
         let issue: Vec<String> = [self.name(), self.page()].into_iter().flatten().collect();

@@ -87,11 +87,11 @@ fn consensus_is_checked_not_believed() {
             false,
             Some("1 opportunities are still"),
         ),
-        ("a first step does not make a ranking stable", "dcba", "pIdr", false, Some("not stable")),
+        ("a first step makes no agreement", "dcba", "pIdr", false, Some("the upper half")),
         ("it asks to continue", "abcd", "ppdr", true, Some("asks to continue")),
-        ("the partners disagree", "dcba", "ppdr", false, Some("not stable")),
-        ("one pair of six apart is enough agreement", "bacd", "ppdr", false, None),
-        ("two pairs of six apart are not", "badc", "ppdr", false, Some("not stable")),
+        ("the partners disagree", "dcba", "ppdr", false, Some("the upper half")),
+        ("another order within the halves is agreement", "badc", "ppdr", false, None),
+        ("two of four on another side are not", "acbd", "ppdr", false, Some("the upper half")),
     ] {
         let mut machine = after(3, &[champion(ABCD), critic(critics)]);
         let facts = give(&mut machine, moderator(ABCD, words, continues, true).as_bytes());
@@ -319,7 +319,7 @@ fn blind_partners_see_nothing_of_each_other() {
     assert!(shown.contains("champion_argument") && shown.contains("Large."));
     // Their rankings are measured as in any first round.
     give(&mut machine, moderator(ABCD, "ppdr", false, true).as_bytes());
-    assert_eq!(at(&machine), "r2/champion", "tau-b of abcd and dcba is -1");
+    assert_eq!(at(&machine), "r2/champion", "abcd and dcba agree on nothing in the upper half");
 }
 
 /// Two that are asked at the same time can fall back onto one vendor. Its second answer is not the critic's.
