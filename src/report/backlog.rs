@@ -62,7 +62,8 @@ impl PrioritizeDocument {
                     let id = &item.opportunity_id;
                     if text.len() > id.len() && text.contains(&**id) {
                         let title = || format!("\"{}\"", item.title);
-                        *text = text.replace(&**id, &item.issue().unwrap_or_else(title));
+                        let name = item.issue().unwrap_or_else(title);
+                        *text = text.replace(&format!("\"{id}\""), &name).replace(&**id, &name);
                     }
                 }
             }

@@ -5,6 +5,7 @@
 //! | a missing requirement | high |
 //! | a risk, from a perspective that rates the risk critical | high |
 //! | a risk, from one that rates it high | medium |
+//! | a weakness that two perspectives name, or that one calls a contradiction, a gap or an error | medium |
 //! | a suggestion, from one that rates the artifact 2 or less | high if the ratings alone stop the artifact (two are low, or the only one is), else medium |
 //! | any other suggestion | low |
 //!
@@ -44,13 +45,18 @@ pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
 enum Row {
     Requirement,
     Risk,
+    Fault,
     OfLowRating,
     Other,
 }
 
+/// What a weakness begins with, before a colon, if it is more than a weak point.
+const FAULTS: [&str; 3] = ["contradiction", "gap", "error"];
+
 /// A perspective's request about one point.
 struct ActionRequest {
     point: Point,
+    /// None for a weakness that is an item only if another perspective names it too.
     urgency: Severity,
     row: Row,
 }
@@ -106,13 +112,16 @@ pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
             let (Some(strongest), Some(first)) = (strongest, members.first()) else {
                 continue;
             };
-            let item = ActionItem {
-                text: worded(first),
-                urgency: strongest.urgency,
-                perspectives: perspectives(&members, |_| true),
-                members,
-            };
-            all.push(ranked(item, strongest.row));
+            let perspectives = perspectives(&members, |_| true);
+            let shared = kind == PointKind::Weakness && perspectives.len() > 1;
+            let (least, row) =
+                if shared { (Severity::Medium, Row::Fault) } else { (Severity::None, Row::Other) };
+            let urgency = strongest.urgency.max(least);
+            if urgency == Severity::None {
+                continue;
+            }
+            let item = ActionItem { text: worded(first), urgency, perspectives, members };
+            all.push(ranked(item, strongest.row.min(row)));
         }
     }
     // The sort is stable: the requests of one perspective keep their order.
@@ -176,12 +185,19 @@ fn wishes_of(
         }
     }
     own.extend(wishes(PointKind::Suggestion, urgency, row));
-    let gap = || !points(voice, PointKind::MissingRequirement).is_empty();
-    if own.is_empty() && !gap() {
-        own.extend(wishes(PointKind::Weakness, urgency, row));
-        if own.is_empty() {
-            own.extend(wishes(PointKind::Risk, urgency, row));
-        }
+    let asks_nothing = own.is_empty() && points(voice, PointKind::MissingRequirement).is_empty();
+    let weak =
+        wishes(PointKind::Weakness, if asks_nothing { urgency } else { Severity::None }, row);
+    own.extend(weak.into_iter().map(|wish| match wish.point.text.split_once(':') {
+        Some((word, _)) if FAULTS.contains(&&*word.trim().to_lowercase()) => ActionRequest {
+            urgency: wish.urgency.max(Severity::Medium),
+            row: wish.row.min(Row::Fault),
+            ..wish
+        },
+        Some(_) | None => wish,
+    }));
+    if asks_nothing && own.is_empty() {
+        own.extend(wishes(PointKind::Risk, urgency, row));
         if own.is_empty() && low {
             let rating = critique.rating;
             let text = format!("Ask {name} why it rates the artifact {rating} of 5");
@@ -273,6 +289,32 @@ mod tests {
             row(Low, "Name the owner of each epic.", "product"),
         ];
         assert_eq!(told(&voices), expected);
+    }
+
+    /// In a trial, a contradiction that two vendors named was no item, since neither had suggested anything for it.
+    #[test]
+    fn a_weakness_of_two_or_a_fault_is_an_item_beside_any_suggestion() {
+        use Severity::{Low, Medium};
+        let of = |name: &str, weakness: &str| {
+            voice(name, 4).says(Suggestion, &["Encrypt the backups."]).says(Weakness, &[weakness])
+        };
+        let told = |first: &str, second: &str| {
+            let items = told(&[of("a", first), of("b", second)]);
+            assert_eq!(items.last(), Some(&row(Low, "Encrypt the backups.", "a b")));
+            items[..items.len() - 1].to_vec()
+        };
+        let unclear = "The scope is unclear.";
+        assert_eq!(told(unclear, "It is long."), []);
+        assert_eq!(told(unclear, unclear), [row(Medium, "Resolve: The scope is unclear.", "a b")]);
+        for fault in
+            ["Contradiction: 90 days here, 30 there.", "gap: no owner.", "error: 72 GB is 720 GB."]
+        {
+            assert_eq!(
+                told(fault, "It is long."),
+                [row(Medium, &format!("Resolve: {fault}"), "a")]
+            );
+        }
+        assert_eq!(told("Note: a gap: no owner.", "It is long."), []);
     }
 
     #[test]

@@ -93,7 +93,7 @@ declare! {
         /// What is good.
         pub strengths: Vec<String> = points("<what is good, and where>").aside(),
         /// What is not.
-        pub weaknesses: Vec<String> = points("<what is wrong or missing, and where>"),
+        pub weaknesses: Vec<String> = points("<contradiction, gap or error, if it is one, and a colon; what is wrong or missing, and where>"),
         /// What should be done.
         pub suggestions: Vec<String> = points("<what to change, and into what>").aside(),
         /// 1 (unusable) to 5 (excellent).

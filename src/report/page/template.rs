@@ -42,7 +42,7 @@ templates! {
     "backlog/headline", "backlog/page", "backlog/reason", "backlog/rounds",
     "decisions/headline", "decisions/page",
     "discuss/about", "discuss/advice", "discuss/answered-by", "discuss/attendance",
-    "discuss/follow-up", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
+    "discuss/divergence", "discuss/follow-up", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
     "discuss/places", "discuss/present", "discuss/top", "discuss/vendors",
     "discovery/but", "discovery/headline", "discovery/items", "discovery/looked",
     "discovery/page", "inquiry/headline", "inquiry/page",
