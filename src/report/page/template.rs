@@ -140,6 +140,10 @@ impl Data {
     fn render(&self, name: &str) -> Result<(String, Printed), Error> {
         static ALL: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(environment);
         let all = ALL.as_ref().map_err(|error| Error::new(error.kind(), error.to_string()))?;
+        #[cfg(test)]
+        names::FILLED.with_borrow_mut(|filled| {
+            filled.iter_mut().for_each(|filled| filled.push((name.to_owned(), self.clone())));
+        });
         let values = Value::from_pairs(self.values.clone());
         let mut filled = all.get_template(name)?.render_captured(values)?;
         let printed = filled.with_state_mut(|state| {
@@ -426,6 +430,9 @@ fn set(part: &mut Part, setting: &str) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod names;
 
 #[cfg(test)]
 mod tests {
