@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use super::Look;
 
 pub(crate) use text::{
-    Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, date, name, names, path,
+    Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, name, names, path,
     shortened, text, time, took,
 };
 
@@ -197,11 +197,6 @@ impl Blocks {
         self.add(Block::Table(table))
     }
 
-    /// Adds untrusted text of several lines; nothing if it is blank.
-    pub(crate) fn quote(&mut self, text: &str) -> &mut Part {
-        self.add(Block::Quote { text: text.to_owned(), most: usize::MAX })
-    }
-
     /// Adds code or data, line by line.
     pub(crate) fn code(&mut self, text: &str) -> &mut Part {
         self.add(Block::Code(text.to_owned()))
@@ -224,27 +219,12 @@ impl Part {
         self.only = Some(Form::Screen);
         self
     }
-
-    /// Limits a list to this many entries on a screen, or a quotation to as many lines; the screen then shows how
-    /// many more there are.
-    pub(crate) fn most_on_screen(&mut self, count: usize) -> &mut Self {
-        if let Block::List { most, .. } | Block::Quote { most, .. } = &mut self.block {
-            *most = count;
-        }
-        self
-    }
 }
 
 impl Item {
     /// Creates an entry without blocks.
     pub(crate) fn new(head: impl Into<Text>) -> Self {
         Self { head: head.into(), body: Blocks::default() }
-    }
-
-    /// Adds blocks below the first line.
-    pub(crate) fn with(mut self, fill: impl FnOnce(&mut Blocks)) -> Self {
-        fill(&mut self.body);
-        self
     }
 }
 
@@ -267,12 +247,6 @@ impl Table {
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
         Self { headers, rows: rows.into_iter().collect(), unbroken: Vec::new(), spare: Vec::new() }
-    }
-
-    /// Sets the columns (from 0) that a screen does not wrap: ids, ranks, single words.
-    pub(crate) fn unbroken(mut self, columns: &[usize]) -> Self {
-        self.unbroken = columns.to_vec();
-        self
     }
 }
 

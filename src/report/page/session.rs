@@ -4,11 +4,9 @@ use serde::Serialize;
 
 use super::template::Data;
 use super::{
-    Blocks, Emphasis, Page, Property, Table, Text, agent_text, code, count, name, path, text, time,
-    took,
+    Blocks, Emphasis, Page, Property, Table, Text, agent_text, code, name, path, text, time, took,
 };
 use crate::kernel::{Ended, Halt, Seat, SeatStatus, Warning};
-use crate::protocol::facts::Fact;
 use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
 use crate::report::{short_id, words};
@@ -57,12 +55,6 @@ const fn halt_words(halt: Halt) -> (&'static str, Emphasis) {
         Halt::Running => (RUNNING, Emphasis::Doubt),
         Halt::Terminated => (TERMINATED, Emphasis::Bad),
     }
-}
-
-/// Returns the same as a sentence: what it ended with by then follows.
-pub(crate) fn halted(halt: Halt, by_then: Text) -> Text {
-    let (why, tone) = halt_words(halt);
-    text![why, by_then, "."].tone(tone)
 }
 
 /// Returns what the templates of a session's page are filled with: its document, and where it was stopped, why.
@@ -216,15 +208,6 @@ pub(crate) fn warned(warnings: &[Warning]) -> Vec<Text> {
     first.chain(more).collect()
 }
 
-/// Returns the session that this one continues, for the foot of a screen.
-pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
-    let parent = header.parent.iter().map(|parent| {
-        let id = code(short_id(&parent.session_id));
-        text!["session ", id, ", asked again from round ", parent.from_round, " on"]
-    });
-    parent.collect()
-}
-
 /// A warning, with its number of occurrences and its turns.
 #[derive(Debug)]
 pub(crate) struct WarningCount<'a> {
@@ -357,23 +340,4 @@ pub(crate) fn causes<'a>(
         sentences.push(text![" ", cause, "."]);
     }
     sentences
-}
-
-/// Adds what the person said and what was assumed: results rest on both.
-pub(crate) fn known(blocks: &mut Blocks, facts: &[Fact], assumptions: &[Fact]) {
-    for (heading, facts) in
-        [("What the person said", facts), ("Assumed, since nobody said it", assumptions)]
-    {
-        blocks.section(heading, |below| {
-            below.list(facts.iter().map(|fact| match &fact.question {
-                Some(question) => text![agent_text(question), " ", agent_text(&fact.text)],
-                None => agent_text(&fact.text),
-            }));
-        });
-    }
-}
-
-/// `from 2 vendors`.
-pub(crate) fn vendors(vendors: u32) -> Text {
-    text!["from ", count(vendors, "vendor")]
 }

@@ -116,11 +116,6 @@ pub(crate) fn time(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
-/// A day in the format of reports: `2026-11-20`.
-pub(crate) fn date(at: DateTime<Utc>) -> Text {
-    Text::ours(at.format("%Y-%m-%d").to_string())
-}
-
 /// A duration: `12.4s`.
 pub(crate) fn took(took: Duration) -> Text {
     Text::ours(words::time(took))
