@@ -31,7 +31,7 @@ impl ToPage for DebateDocument {
         let title = shortened(&self.topic, TITLE_CHARS);
         let mut page = session::begin(title, header, data.sentence("debate/headline"));
         let blocks = page.blocks();
-        session::invented(blocks, header);
+        blocks.append(data.fill("session/invented"));
         session::about(blocks, header, self.standing(), data.facts("debate/about"));
         blocks.append(data.fill("debate/page"));
         let answered = data.sentence("debate/attendance");

@@ -28,7 +28,7 @@ use super::Look;
 
 pub(crate) use text::{
     Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, name, names, path,
-    shortened, text, time, took,
+    shortened, text, took,
 };
 
 /// A result that people read.
@@ -186,17 +186,6 @@ impl Blocks {
         self.0.extend(blocks.0);
     }
 
-    /// Adds a list; nothing if it has no entries.
-    pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
-        let items = items.into_iter().map(Into::into).collect();
-        self.add(Block::List { items, marks: Marks::Points, most: usize::MAX })
-    }
-
-    /// Adds a table; nothing if it has no rows.
-    pub(crate) fn table(&mut self, table: Table) -> &mut Part {
-        self.add(Block::Table(table))
-    }
-
     /// Adds code or data, line by line.
     pub(crate) fn code(&mut self, text: &str) -> &mut Part {
         self.add(Block::Code(text.to_owned()))
@@ -221,22 +210,9 @@ impl Part {
     }
 }
 
-impl Item {
-    /// Creates an entry without blocks.
-    pub(crate) fn new(head: impl Into<Text>) -> Self {
-        Self { head: head.into(), body: Blocks::default() }
-    }
-}
-
 impl From<(&'static str, Vec<Text>)> for Property {
     fn from((label, lines): (&'static str, Vec<Text>)) -> Self {
         Self { label: label.into(), lines }
-    }
-}
-
-impl<T: Into<Text>> From<T> for Item {
-    fn from(head: T) -> Self {
-        Self::new(head)
     }
 }
 

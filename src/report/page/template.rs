@@ -49,7 +49,7 @@ templates! {
     "debate/round", "debate/ruler", "debate/stance", "debate/taken", "debate/texts", "debate/vote",
     "decisions/headline", "decisions/page",
     "discuss/about", "discuss/advice", "discuss/answered-by", "discuss/attendance",
-    "discuss/follow-up", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
+    "discuss/follow-up", "discuss/foot", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
     "discuss/places", "discuss/present", "discuss/top", "discuss/vendors",
     "discovery/but", "discovery/headline", "discovery/items", "discovery/looked",
     "discovery/page", "inquiry/headline", "inquiry/page",
@@ -57,7 +57,9 @@ templates! {
     "review/about", "review/also", "review/attendance", "review/certainty", "review/doubt",
     "review/finding", "review/foot", "review/headline", "review/named", "review/nothing",
     "review/page", "review/parts", "review/people", "review/place", "review/scope",
-    "review/status", "review/thrown-out", "review/who", "session/known",
+    "review/status", "review/thrown-out", "review/who", "session/about", "session/basis",
+    "session/cost", "session/end", "session/foot", "session/invented", "session/known", "session/next",
+    "session/seat", "session/seats",
 }
 
 /// Enclose the number of a text that was printed.
@@ -206,11 +208,14 @@ fn environment() -> Result<Environment<'static>, Error> {
     all.add_filter("took", |milliseconds: u64| {
         Value::from_safe_string(words::time(Duration::from_millis(milliseconds)))
     });
-    all.add_filter("usd", |dollars: f64| {
-        let usd = Usd::from_dollars(dollars).map(|usd| Value::from_safe_string(usd.to_string()));
-        usd.map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))
+    all.add_filter("usd", |dollars: Option<f64>| {
+        let usd = dollars.map(Usd::from_dollars).transpose();
+        let usd =
+            usd.map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))?;
+        Ok::<_, Error>(usd.map(|usd| Value::from_safe_string(usd.to_string())))
     });
     all.add_filter("trim", |text: &str| text.trim().to_owned());
+    all.add_filter("why", words::why);
     all.add_filter("words", words_of_ours);
     for (name, template) in TEMPLATES {
         all.add_template(name, template)?;
