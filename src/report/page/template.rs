@@ -153,9 +153,7 @@ impl Data {
         static ALL: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(environment);
         let all = ALL.as_ref().map_err(|error| Error::new(error.kind(), error.to_string()))?;
         #[cfg(test)]
-        names::FILLED.with_borrow_mut(|filled| {
-            filled.iter_mut().for_each(|filled| filled.push((name.to_owned(), self.clone())));
-        });
+        names_tests::note(name, self);
         let values = Value::from_pairs(self.values.clone());
         let mut filled = all.get_template(name)?.render_captured(values)?;
         let printed = filled.with_state_mut(|state| {
@@ -466,7 +464,7 @@ fn set(part: &mut Part, setting: &str) {
 }
 
 #[cfg(test)]
-mod names;
+mod names_tests;
 
 #[cfg(test)]
 mod tests {

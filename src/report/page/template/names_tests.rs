@@ -20,7 +20,16 @@ use crate::schemas::schema;
 
 thread_local! {
     /// Each template that was filled, and with what.
-    pub(super) static FILLED: RefCell<Option<Vec<(String, Data)>>> = const { RefCell::new(None) };
+    static FILLED: RefCell<Option<Vec<(String, Data)>>> = const { RefCell::new(None) };
+}
+
+/// Notes what a template is filled with, for the test below.
+pub(super) fn note(name: &str, data: &Data) {
+    FILLED.with_borrow_mut(|filled| {
+        if let Some(filled) = filled {
+            filled.push((name.to_owned(), data.clone()));
+        }
+    });
 }
 
 /// The schemas that a value can have.
