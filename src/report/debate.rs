@@ -24,7 +24,6 @@ use crate::report::page::terminal::line;
 
 #[cfg(test)]
 pub(crate) mod example;
-mod headline;
 mod page;
 mod result;
 
@@ -204,6 +203,11 @@ impl DebateDocument {
     /// The participants' seats, without those that rule and the person who is asked for facts.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
+    }
+
+    fn chosen(&self) -> Option<&Choice> {
+        let decided = self.result.decision.as_ref()?;
+        self.result.choices.iter().find(|choice| choice.text == decided.text)
     }
 
     /// A panel's choices that were not decided; all of them if nothing was decided.

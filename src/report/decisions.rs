@@ -116,23 +116,20 @@ words! {
     }
 }
 
-impl Source {
-    /// Returns the origin of a decision in words.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Automatic => "automatic, by the agents' agreement",
-            Self::Confirmed => "confirmed by a person",
-            Self::Manual => "written by a person, without a debate",
-        }
-    }
+/// Returns the origin of a decision in words.
+pub(super) fn sources() -> BTreeMap<&'static str, &'static str> {
+    let words = |source: &Source| match source {
+        Source::Automatic => "automatic, by the agents' agreement",
+        Source::Confirmed => "confirmed by a person",
+        Source::Manual => "written by a person, without a debate",
+    };
+    Source::ALL.iter().map(|source| (source.name(), words(source))).collect()
 }
 
 impl ToPage for DecisionLog {
     /// Returns the log as a page: a row per decision on a screen, each in full in a report.
     fn page(&self) -> Page {
-        let sources: BTreeMap<_, _> =
-            Source::ALL.iter().map(|source| (source.name(), source.words())).collect();
-        let data = Data::of(self).with("sources", sources);
+        let data = Data::of(self).with("sources", sources());
         let mut page = Page::new("Decisions", data.sentence("decisions/headline"));
         page.blocks().append(data.fill("decisions/page"));
         page

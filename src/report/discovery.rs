@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::document::{CostSummary, PrioritizeDocument, SCHEMA_VERSION, SkillUsed};
 use super::page::template::Data;
-use super::page::{Page, session, terminal};
+use super::page::{Page, terminal};
 use super::progress::REHEARSAL;
 use super::{Look, short_id, words};
 use crate::discovery::finding::{AgentName, AgentStatus, Omission};
@@ -303,7 +303,7 @@ impl DiscoveryDocument {
             .with("session", short_id(self.debate_session_id.as_deref().unwrap_or("-")))
             .with("suspended", self.ended().is_some_and(|outcome| !outcome.closes()))
             .text("why", self.ended().map_or("", words::outcome))
-            .text("spent", paid.then(|| session::cost(&self.cost, false)))
+            .with("paid", paid)
     }
 }
 

@@ -21,12 +21,6 @@ mod message;
 mod page;
 mod result;
 
-/// Code of the warning that one vendor gave every answer; pages show it at the top.
-const ONE_VENDOR: &str = "one_vendor";
-
-/// Code of the warning that a perspective was not asked; its seat shows this with the reason.
-const SKIPPED: &str = "perspective_skipped";
-
 /// The result of `discuss` for one artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiscussDocument {

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::document::{PrioritizeDocument, SessionFacts, SkillUsed};
 use crate::kernel::{Basis, Cost, Ended, Halt, Limit, Seat, SeatStatus, Usd, Warning};
 use crate::protocol::backlog::model::{
-    BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity,
+    BacklogOutcome, DebateRound, DebateSession, Disposition, ModeratorReason, Opportunity,
 };
 use crate::session::store::{SessionListing, Status, Summary};
 
@@ -109,6 +109,11 @@ fn seat(role: &str, agent: &str, vendor: &str, status: SeatStatus) -> Seat {
 
 pub(crate) fn round(number: u32) -> DebateRound {
     let ids: Vec<String> = ITEMS.iter().map(|item| item.0.to_owned()).collect();
+    let reason = ModeratorReason {
+        reason: Some("Everybody is hit.".into()),
+        condition: Some("The format is settled.".into()),
+        start_with: Some("A test that kills it.".into()),
+    };
     DebateRound {
         round_number: number,
         champion_argument:
@@ -125,7 +130,7 @@ pub(crate) fn round(number: u32) -> DebateRound {
         critic_counter_rankings: ids.iter().rev().cloned().collect(),
         critic_cost_usd: usd(83_100),
         moderator_dispositions: ITEMS.iter().map(|item| (item.0.to_owned(), item.2)).collect(),
-        moderator_reasons: BTreeMap::new(),
+        moderator_reasons: BTreeMap::from([(ids[0].clone(), reason)]),
         moderator_final_rankings: ids,
         moderator_cost_usd: usd(120_000),
         continue_debate: number < 2,

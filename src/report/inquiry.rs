@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Header, SessionFacts};
 use super::page::session::{self, SessionPhase};
 use super::page::template::Data;
-use super::page::{Page, Property, ToPage, code, text};
+use super::page::{Page, Text, ToPage, code, text};
 use super::short_id;
 use crate::kernel::{Ended, Halt, Stamp, Usd};
 use crate::protocol::inquiry::{
@@ -62,11 +62,10 @@ impl ToPage for InquiryDocument {
         let title = text!["Inquiry ", code(short_id(&header.session_id))];
         let mut page = session::begin(title, header, data.sentence("inquiry/headline"));
         let blocks = page.blocks();
-        session::about::<_, _, Property>(blocks, header, self.standing(), []);
+        session::about(blocks, header, self.standing(), Vec::new());
         blocks.append(data.fill("inquiry/page"));
-        session::record(blocks, header);
         let next = session::next(header, self.standing());
-        session::foot::<_, _, Property>(blocks, header, [], next);
+        session::end(blocks, header, &Text::default(), Vec::new(), next);
         page
     }
 }

@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use super::page::template::Data;
+use super::page::terminal;
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
@@ -299,7 +301,8 @@ impl Lines {
             || "nothing spent".to_owned(),
             |cost| {
                 let of = self.budget.map_or_else(String::new, |budget| format!(" of {budget}"));
-                format!("{}{of} spent, {}", cost.usd, words::basis(cost.basis))
+                let basis = Data::default().with("basis", cost.basis).sentence("session/basis");
+                format!("{}{of} spent, {}", cost.usd, terminal::line(&basis))
             },
         );
         let (head, style) = if resumable {

@@ -5,9 +5,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use chrono::TimeDelta;
 
-use crate::kernel::{
-    Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, SeatStatus, Shortfall, Usd,
-};
+use crate::kernel::{Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, Shortfall, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
 use crate::text::sanitize;
 
@@ -179,16 +177,6 @@ pub(crate) fn cost(cost: Cost) -> String {
     format!("{}{}", cost.usd, basis_mark(cost.basis))
 }
 
-pub(crate) fn basis(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Reported => "as the CLIs reported it",
-        Basis::Estimated => "estimated from tokens and list prices",
-        Basis::Declared => "declared: the CLIs report no cost, so the configured figures are used",
-        Basis::Refused => "nothing: every call was refused before any work",
-        Basis::Mixed => "partly reported, partly estimated or declared",
-    }
-}
-
 /// `--budget 0.31`, which covers the next calls; `--budget USD` if the session does not know what they need.
 pub(crate) fn raise(short: Option<Shortfall>) -> String {
     short.map_or_else(|| "--budget USD".to_owned(), Shortfall::option)
@@ -209,19 +197,16 @@ pub(crate) fn failure(failure: &Failure) -> String {
     sentence(&failure.message)
 }
 
-/// Why a seat has no answer, without the class: `2 of 3 turns failed; codex is rate limited`.
-pub(crate) fn why(seat: &Seat) -> Option<String> {
-    let (turns, _, why) = parts(seat)?;
-    Some(format!(
-        "{}{why}",
-        turns.map(|turns| format!("{turns} turns failed; ")).unwrap_or_default()
-    ))
+/// Why a seat has no answer, from its failure, without the class: `2 of 3 turns failed; codex is rate limited`.
+pub(crate) fn why(failure: &str) -> String {
+    let (turns, _, why) = parts(failure);
+    turns.map_or_else(|| why.to_owned(), |turns| format!("{turns} turns failed; {why}"))
 }
 
 /// The same for a headline: the cause and what to do, without the CLI's own words. `others`: agents that answered, and
 /// could be asked alone.
 pub(crate) fn cause(seat: &Seat, others: &[&str]) -> Option<String> {
-    let (_, class, why) = parts(seat)?;
+    let (_, class, why) = parts(seat.failure.as_deref()?);
     let why = why.split_once(" (it said: ").map_or(why, |(why, _)| why);
     let mut ways = Vec::new();
     let is_limit = matches!(class, "rate_limited" | "quota_exhausted");
@@ -236,14 +221,13 @@ pub(crate) fn cause(seat: &Seat, others: &[&str]) -> Option<String> {
 }
 
 /// How many of a seat's turns failed, the class of the last failure, and its sentence.
-fn parts(seat: &Seat) -> Option<(Option<&str>, &str, &str)> {
-    let failure = seat.failure.as_deref()?;
+fn parts(failure: &str) -> (Option<&str>, &str, &str) {
     let (turns, last) = match failure.split_once(" turns failed; ") {
         Some((turns, last)) => (Some(turns), last),
         None => (None, failure),
     };
     let (class, why) = last.split_once(": ").unwrap_or(("", last));
-    Some((turns, class, why))
+    (turns, class, why)
 }
 
 /// `1 round`, `2 rounds`.
@@ -266,16 +250,6 @@ pub(crate) fn failed(why: &Failure) -> String {
         return "stopped without an answer".to_owned();
     }
     format!("FAILED, {}", failure(why))
-}
-
-pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
-    match status {
-        SeatStatus::Answered => "answered",
-        SeatStatus::Failed => "FAILED",
-        SeatStatus::FellBack => "fell back",
-        SeatStatus::Asked => "asked, no answer yet",
-        SeatStatus::Skipped => "not asked",
-    }
 }
 
 /// Returns an outcome as a phrase that follows "the debate ended: ".

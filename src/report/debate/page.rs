@@ -1,211 +1,98 @@
 //! The page of a debate, and thereby the record that a team would commit (`.debate/debate-TIMESTAMP.md`).
 //!
-//! It follows the questions of a reader: the decision and its reasons, the alternatives, open points and dissent;
-//! then the evidence (`measured`: every measurement, vote and ruling); then each side's arguments, round by round
-//! (`rounds`); then seats, warnings, cost and prompts. Every record has a section for dissent, even if there was
-//! none.
+//! It follows the questions of a reader: the decision and its reasons, the alternatives, open points and dissent; then
+//! the evidence (every measurement, vote and ruling); then each side's arguments, round by round; then seats, warnings,
+//! cost and prompts. Every record has a section for dissent, even if there was none.
 
-use super::{DebateDocument, Logged};
-use crate::kernel::{Ended, HUMAN, Halt, SeatStatus};
-use crate::protocol::debate::model::{Point, from_memory};
-use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
-use crate::protocol::debate::typed::{ResolutionKind, words};
-use crate::protocol::debate::{DebateOutcome, Verdict};
-use crate::report::page::ToPage;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::DebateDocument;
+use crate::kernel::Ended;
+use crate::protocol::debate::DebateOutcome;
+use crate::protocol::debate::ballot::{Choice, VoteRecord};
+use crate::protocol::debate::consensus::COVERED;
+use crate::protocol::debate::outcome::RoundRecord;
+use crate::protocol::debate::typed::Argument;
+use crate::report::decisions;
 use crate::report::page::session::{self, SessionPhase};
-use crate::report::page::{
-    Blocks, Item, Page, Text, agent_text, count, date, name, path, shortened, text,
-};
-use crate::report::short_id;
-
-mod measured;
-mod rounds;
+use crate::report::page::template::Data;
+use crate::report::page::{Page, Text, ToPage, shortened};
 
 /// Maximum characters of a record's title; the whole question is below it.
 const TITLE_CHARS: usize = 120;
-/// Maximum lines of a decision's text on a screen.
-const DECISION_LINES: usize = 40;
-/// Maximum entries of a list on a screen.
-const LISTED: usize = 20;
+/// The name under which a round stores a draft for both sides.
+const JOINT: &str = "joint";
 
 impl ToPage for DebateDocument {
     fn page(&self) -> Page {
+        let (header, data) = (&self.header, self.data());
         let title = shortened(&self.topic, TITLE_CHARS);
-        let mut page = session::begin(title, &self.header, self.headline_text());
+        let mut page = session::begin(title, header, data.sentence("debate/headline"));
         let blocks = page.blocks();
-        session::invented(blocks, &self.header);
-        blocks.para(text!["Question: ", agent_text(&self.topic)]).screen_only();
-        // The text consists of a bounded number of short parts.
-        let first = self.facts().map(|(label, fact)| (label, vec![fact]));
-        session::about(blocks, &self.header, self.standing(), first);
-        blocks.section("Question", |below| self.question(below)).record_only();
-        session::known(blocks, &self.facts, &self.assumptions);
-        self.decided(blocks);
-        blocks.section("Alternatives", |below| self.others(below)).record_only();
-        blocks.section("Open points", |below| self.open(below));
-        blocks.section("Dissent", |below| self.disagreement(below));
-        blocks.section("Positions at the end", |below| self.positions(below)).record_only();
-        measured::add(blocks, self);
-        blocks.section("Transcript", |below| rounds::add(below, self)).record_only();
-        session::attendance(blocks, &self.header, self.attendance());
-        session::record(blocks, &self.header);
-        let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
-        let logged = self.logged.iter().map(Logged::words);
-        let parent = session::parent(&self.header);
-        let first = [("Seats", seats.collect()), ("Parent", parent), ("Logged", logged.collect())];
-        session::foot(blocks, &self.header, first, self.next());
+        blocks.append(data.fill("session/invented"));
+        session::about(blocks, header, self.standing(), data.facts("debate/about"));
+        blocks.append(data.fill("debate/page"));
+        let answered = data.sentence("debate/attendance");
+        let mut next = data.lines("debate/next");
+        if next.is_empty() {
+            next = session::next(header, self.standing());
+        }
+        session::end(blocks, header, &answered, data.facts("debate/foot"), next);
         page
     }
 }
 
 impl DebateDocument {
-    /// The facts at the head of a record, in addition to session, times and cost.
-    fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
-        let header = &self.header;
-        let code = if self.result.code_change_required { "yes" } else { "not said" };
-        let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
-        let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
-        let opening = self.opening.map(|opening| text![", ", opening.name(), " opening"]);
-        let style = text![name(&header.protocol), ", ", self.mode.name(), opening];
-        let last = [("Style", style), ("Code has to change", code.into())];
-        first.into_iter().chain(logged).chain(last)
+    /// Returns in one line how the debate ended, which depends on the outcome alone.
+    pub(crate) fn headline_text(&self) -> Text {
+        self.data().sentence("debate/headline")
     }
 
-    /// Whether the agreement depends on conditions that nobody has written into what was agreed.
-    fn is_conditional(&self) -> bool {
-        let kind = self.result.resolution.as_ref().map(|resolution| resolution.kind);
-        kind == Some(ResolutionKind::ConditionalApproval)
+    /// Returns what the templates are filled with.
+    pub(super) fn data(&self) -> Data {
+        let result = &self.result;
+        let most = result.choices.iter().map(|choice| choice.votes).max();
+        let leads = |choice: &&Choice| choice.votes > 0 && Some(choice.votes) == most;
+        let leaders = result.choices.iter().filter(leads).map(|choice| &choice.id);
+        let settled = [DebateOutcome::Settled, DebateOutcome::OneVendor].map(Ended::Closed);
+        let shown = result.choices.iter().map(|choice| (&choice.id, choice.short()));
+        let arguments = result.rounds.iter().flat_map(|round| &round.arguments);
+        let contents = arguments.map(|argument| (&argument.argument_id, content(argument)));
+        let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
+        session::data(self, &self.header)
+            .with("again_from", self.again_from())
+            .with("alternatives", self.alternatives())
+            .with("at_the_table", self.table().count())
+            .with("ballots", self.ballots())
+            .with("contents", contents.collect::<BTreeMap<_, _>>())
+            .with("covered_needed", COVERED)
+            .with("judged", result.rounds.iter().map(judged).collect::<Vec<_>>())
+            .with("leaders", leaders.collect::<Vec<_>>())
+            .with("short", shown.collect::<BTreeMap<_, _>>())
+            .with("sources", decisions::sources())
+            .with("unvoted", settled.contains(&self.header.outcome) && result.last_votes.is_empty())
+            .text("causes", session::causes(failed, &[], "failed"))
     }
 
-    fn status(&self) -> &'static str {
-        match self.header.verdict {
-            Verdict::Consensus
-            | Verdict::Ruled
-            | Verdict::Partial
-            | Verdict::OneVendor
-            | Verdict::NoConsensus
-            | Verdict::Undecided
-                if self.header.rehearsal =>
-            {
-                "rehearsed: nothing is decided"
-            }
-            Verdict::Consensus if self.is_conditional() => {
-                "decided with conditions: the agents agree in part, and a person sees to the conditions"
-            }
-            Verdict::Consensus => "decided: the agents agree",
-            Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",
-            Verdict::Partial if self.logged.is_some() => {
-                "decided: agreed in part, and a person accepted it"
-            }
-            Verdict::Partial => "proposed: agreed in part, a person decides",
-            Verdict::OneVendor if self.logged.is_some() => {
-                "decided: agreed by one vendor, and a person accepted it"
-            }
-            Verdict::OneVendor => "proposed: agreed by one vendor, a person decides",
-            Verdict::NoConsensus => "not decided: the agents do not agree",
-            Verdict::Undecided => "undecided: nothing can be concluded",
-        }
-    }
-
-    /// The whole question, and the material given with it.
-    fn question(&self, blocks: &mut Blocks) {
-        blocks.quote(&self.topic);
-        if !self.description.trim().is_empty() {
-            blocks.para("In detail:");
-            blocks.quote(&self.description);
-        }
-        let shown = self.context.iter().map(|file| {
-            let cut = file.cut.then_some(", its end left out");
-            text![path(&file.name), " (", count(file.bytes, "byte"), cut, ")"]
-        });
-        let metadata = self.metadata.iter();
-        let metadata =
-            metadata.map(|(key, value)| text![name(key), " = ", agent_text(&words(value))]);
-        blocks.facts([
-            ("Language", self.language.iter().map(|language| name(language)).collect()),
-            ("Options", lines(&self.options)),
-            ("Shown to all", shown.collect()),
-            ("Metadata", metadata.collect()),
-        ]);
-    }
-
-    /// The decision, or the last proposal, under a heading that tells them apart.
-    fn decided(&self, blocks: &mut Blocks) {
-        let nothing = "Nothing was decided.";
-        let Some(decision) = &self.result.decision else {
-            blocks.section("No decision", |below| _ = below.para(nothing)).record_only();
-            return;
+    /// Returns every seat that voted, in the order of the ballots, with its first vote, its last, and the one that counts.
+    fn ballots(&self) -> Vec<Value> {
+        let (first, last) = (&self.result.first_votes, &self.result.last_votes);
+        let of =
+            |votes: &[VoteRecord], seat: &str| votes.iter().find(|vote| vote.seat == seat).cloned();
+        let mut seen = BTreeSet::new();
+        let seats = first.iter().chain(last).map(|vote| &*vote.seat);
+        let ballot = |seat: &str| {
+            let (before, after) = (of(first, seat), of(last, seat));
+            let counts = after.as_ref().or(before.as_ref());
+            let choice = |vote: &Option<VoteRecord>| vote.as_ref().map(|vote| vote.choice.clone());
+            let changed = after.is_some() && choice(&before) != choice(&after);
+            json!({
+                "seat": seat, "first": before, "last": after, "counts": counts, "changed": changed,
+            })
         };
-        let (heading, warning) = match self.header.verdict {
-            Verdict::Consensus | Verdict::Ruled => ("Decision", None),
-            Verdict::Partial | Verdict::OneVendor if self.logged.is_some() => ("Decision", None),
-            // A result that still awaits a person's confirmation must not be under a heading that calls it decided.
-            Verdict::Partial | Verdict::OneVendor => ("Proposed, not decided", None),
-            Verdict::NoConsensus | Verdict::Undecided => (
-                "Last on the table, not decided",
-                Some(text![nothing, " What was last on the table:"]),
-            ),
-        };
-        blocks.section(text![heading, " (by ", by(&decision.by), ")"], |below| {
-            below.para(warning).record_only();
-            self::decision(below, decision);
-        });
-    }
-
-    fn others(&self, blocks: &mut Blocks) {
-        let others = self.alternatives();
-        if others.is_empty() {
-            blocks.para("None was put forward.");
-        }
-        blocks.list(lines(&others));
-    }
-
-    fn open(&self, blocks: &mut Blocks) {
-        if self.result.open_points.is_empty() {
-            blocks.para("None was recorded.").record_only();
-        }
-        blocks.list(self.result.open_points.iter().map(open_point)).most_on_screen(LISTED);
-    }
-
-    fn disagreement(&self, blocks: &mut Blocks) {
-        if self.result.dissent.is_empty() {
-            // The silence of a seat that did not answer is not consent.
-            let none = if self.header.outcome == Ended::Stopped(Halt::Running) {
-                "None was recorded so far, which is not agreement."
-            } else if self.header.verdict == Verdict::Undecided {
-                "None was recorded before it ended, which is not agreement."
-            } else {
-                "None was recorded."
-            };
-            blocks.para(none).record_only();
-        }
-        blocks.list(self.result.dissent.iter().map(dissent)).most_on_screen(LISTED);
-    }
-
-    /// Each participant's last position, in its own words.
-    fn positions(&self, blocks: &mut Blocks) {
-        if self.result.final_positions.is_empty() {
-            blocks.para("Nobody gave one.");
-        }
-        for (agent, last) in &self.result.final_positions {
-            let sure = last.position.as_ref().and_then(|whole| whole.confidence);
-            let sure = sure.map(|sure| text![", stated confidence ", sure]);
-            let vendor = name(&last.vendor);
-            let whose = text![
-                "Seat ",
-                name(&last.seat),
-                ", vendor ",
-                vendor,
-                ", of round ",
-                last.round,
-                sure,
-                "."
-            ];
-            blocks.section(name(agent), |below| {
-                below.para(whose);
-                below.quote(&last.text);
-            });
-        }
+        seats.filter(|seat| seen.insert(*seat)).map(ballot).collect()
     }
 
     fn standing(&self) -> SessionPhase {
@@ -215,145 +102,36 @@ impl DebateDocument {
             Ended::Stopped(halt) => SessionPhase::of(halt, self.again_from()),
         }
     }
-
-    /// Returns what the user can do now.
-    fn next(&self) -> Vec<Text> {
-        let id = short_id(&self.header.session_id);
-        let confirm = |why| session::step(format!("debate-agent decisions add {id}"), why);
-        let resume = format!("debate-agent sessions resume {id}");
-        let again = || {
-            let round = self.again_from();
-            session::step(format!("{resume} --from-round {round}"), "debates it again")
-        };
-        let Ended::Closed(outcome) = self.header.outcome else {
-            return session::next(&self.header, self.standing());
-        };
-        match outcome {
-            // The result of a rehearsal cannot be logged, and nothing is logged twice.
-            DebateOutcome::Expert | DebateOutcome::Judged | DebateOutcome::Partial
-                if self.header.rehearsal || self.logged.is_some() =>
-            {
-                Vec::new()
-            }
-            DebateOutcome::Expert | DebateOutcome::Judged => vec![confirm("logs it as a decision")],
-            DebateOutcome::Partial => {
-                vec![confirm("accepts it as it stands, open points and all"), again()]
-            }
-            DebateOutcome::Deadlocked | DebateOutcome::Unstable | DebateOutcome::Split => {
-                let own = "debate-agent decisions add --manual --title TITLE --decision TEXT";
-                vec![again(), session::step(own.to_owned(), "decide it yourself")]
-            }
-            DebateOutcome::Failed if self.person_failed() => vec![session::step(
-                resume,
-                "asks you again, and offers what you have typed; answers already given are not paid for again",
-            )],
-            _ => session::next(&self.header, self.standing()),
-        }
-    }
-
-    /// Returns whether only the person failed: then no login or program needs fixing.
-    fn person_failed(&self) -> bool {
-        let failed = (self.header.seats.iter()).filter(|seat| seat.status == SeatStatus::Failed);
-        let mut agents = failed.map(|seat| &*seat.agent).peekable();
-        agents.peek().is_some() && agents.all(|agent| agent == HUMAN)
-    }
 }
 
-impl Logged {
-    /// `decision D1 (confirmed by a person, 2026-03-01)`.
-    fn words(&self) -> Text {
-        text!["decision ", name(&self.id), " (", self.source.words(), ", ", date(self.date), ")"]
-    }
+/// Returns, by the seat whose position it is, the seat that took stances on it in a round.
+fn judged(round: &RoundRecord) -> BTreeMap<&str, &str> {
+    // Points of every position are called P1, P2, ...: if a joint draft was put, the stances are on it alone.
+    let joint = round.positions.contains_key(JOINT);
+    let of = |seat: &str| {
+        let points = &round.positions[seat].points;
+        let mut others = round.stances.iter().filter(|(other, stances)| {
+            *other != seat && points.iter().any(|point| stances.on(&point.id).is_some())
+        });
+        (!joint || seat == JOINT).then(|| others.next())?.map(|(other, _)| &**other)
+    };
+    round.positions.keys().filter_map(|seat| Some((&**seat, of(seat)?))).collect()
 }
 
-fn decision(blocks: &mut Blocks, decision: &Decision) {
-    blocks.quote(&decision.text).most_on_screen(DECISION_LINES);
-    let position = decision.position.as_ref();
-    blocks.list(position.iter().flat_map(|position| &position.points).map(point));
-    listed(blocks, "Amendments it rests on", &decision.amendments);
-    if let Some(position) = position {
-        listed(blocks, "Risks", &position.risks);
-        listed(blocks, "Changed", &position.changes);
-        blocks
-            .section("Conceded to the other side", |below| {
-                _ = below.list(lines(&position.concedes));
-            })
-            .record_only();
-    }
+/// Returns the text of an argument and its points, and the rest of its content as JSON.
+fn content(argument: &Argument) -> Value {
+    let mut rest = argument.said.content.clone();
+    let mut take = |name: &str, is: fn(&Value) -> bool| {
+        if rest.get(name).is_some_and(is) { rest.remove(name) } else { None }
+    };
+    let text = take("text", Value::is_string);
+    let points =
+        take("points", |points| points.as_array().is_some_and(|all| all.iter().all(is_point)));
+    let rest = if rest.is_empty() { None } else { serde_json::to_string_pretty(&rest).ok() };
+    json!({ "text": text, "points": points, "rest": rest })
 }
 
-/// Adds untrusted texts as a list under a heading; a screen shows the first entries.
-fn listed(blocks: &mut Blocks, heading: &'static str, texts: &[String]) {
-    blocks.section(heading, |below| _ = below.list(lines(texts)).most_on_screen(LISTED));
-}
-
-/// `A1 (importance 3, kept from the proposer): gRPC halves the latency.`
-fn point(point: &Point) -> Item {
-    let about = text![" (importance ", point.importance, kept(point), "): "];
-    Item::new(text![name(&point.id), about, agent_text(&point.claim)]).with(|below| {
-        let evidence = match &point.evidence[..] {
-            [] => vec!["none".into()],
-            evidence => evidence.iter().map(|evidence| self::evidence(evidence)).collect(),
-        };
-        below.facts([("Because", given(&point.reasoning)), ("Evidence", evidence)]).record_only();
-    })
-}
-
-/// `, kept from the reviewer`, for a point that a position keeps as it stood.
-fn kept(point: &Point) -> Option<Text> {
-    let from = point.kept_from.as_deref()?;
-    Some(match from {
-        "joint" => ", kept from the last draft".into(),
-        side => text![", kept from the ", name(side)],
-    })
-}
-
-/// A piece of evidence; what somebody knows from memory is no source, and is told apart.
-fn evidence(evidence: &str) -> Text {
-    match from_memory(evidence) {
-        Some(rest) => text![agent_text(rest), " (from memory, not looked up)"],
-        None => agent_text(evidence),
-    }
-}
-
-/// `A2 (importance 2, partly, support: weak): REST stays for browsers.`
-fn open_point(point: &OpenPoint) -> Item {
-    let stance = point.stance.map_or("no stance", |stance| stance.name());
-    let support = point.support.map(|support| text![", support: ", support.name()]);
-    let about = text![" (importance ", point.importance, ", ", stance, support, "): "];
-    Item::new(text![name(&point.id), about, agent_text(&point.text)]).with(|below| {
-        let ruling = point.ruling.as_deref().unwrap_or_default();
-        below.facts([("Why", given(&point.reason)), ("Ruled", given(ruling))]);
-    })
-}
-
-fn dissent(dissent: &Dissent) -> Item {
-    Item::new(text![name(&dissent.agent), " (", name(&dissent.seat), ")"]).with(|below| {
-        below.facts([("About", given(&dissent.about)), ("Why", given(&dissent.reason))]);
-    })
-}
-
-fn by(by: &str) -> Text {
-    match by {
-        "joint" => "both sides, jointly".into(),
-        "expert" | "judge" | "panel" | "proposer" | "reviewer" | "primary" | "adversary" => {
-            text!["the ", name(by)]
-        }
-        _ => name(by),
-    }
-}
-
-/// Returns untrusted texts, a line each.
-fn lines(texts: &[String]) -> Vec<Text> {
-    texts.iter().map(|text| agent_text(text)).collect()
-}
-
-/// Returns untrusted text as the lines of a fact; empty if it is blank.
-fn given(text: &str) -> Vec<Text> {
-    let text = agent_text(text);
-    if text.is_blank() { Vec::new() } else { vec![text] }
-}
-
-fn or_dash(text: Option<impl Into<Text>>) -> Text {
-    text.map_or_else(|| "-".into(), Into::into)
+fn is_point(point: &Value) -> bool {
+    let importance = point.get("importance");
+    point["id"].is_string() && point["claim"].is_string() && importance.is_none_or(Value::is_u64)
 }

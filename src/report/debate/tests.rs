@@ -104,6 +104,15 @@ fn what_is_not_decided_never_reads_as_decided() {
     }
 }
 
+#[test]
+fn an_outcome_that_the_page_does_not_know_is_no_decision() {
+    for (name, document) in documents() {
+        let data = document.data().with("halt", "").with("outcome", "approved");
+        let headline = data.sentence("debate/headline");
+        assert!(format!("{headline:?}").contains("UNDECIDED"), "{name}: {headline:?}");
+    }
+}
+
 /// Holds even if a machine returns a decision with an outcome that decides nothing.
 #[test]
 fn a_position_without_a_verdict_is_not_shown_as_the_decision() {

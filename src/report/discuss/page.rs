@@ -11,8 +11,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{DiscussDocument, ONE_VENDOR, SKIPPED};
-use crate::kernel::{Ended, SeatStatus, Warning};
+use super::DiscussDocument;
+use crate::kernel::{Ended, SeatStatus};
 use crate::protocol::discuss::{Divergence, Severity, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
@@ -29,26 +29,12 @@ impl ToPage for DiscussDocument {
         let title = text!["Discussion Record: ", name(&self.round_id)];
         let mut page = session::begin(title, header, data.sentence("discuss/headline"));
         let blocks = page.blocks();
-        session::invented(blocks, header);
         blocks.append(data.fill("discuss/top"));
         session::about(blocks, header, self.standing(), data.facts("discuss/about"));
         blocks.append(data.fill("discuss/page"));
-        let attendance = data.sentence("discuss/attendance");
-        let failed = header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
-        let left_out = (failed && self.result.average_rating.is_some())
-            .then_some(". One that failed is left out of the mean; nothing was put in its place");
-        session::attendance(blocks, header, text![attendance.clone(), left_out]);
-        session::record(blocks, header);
-        let seats = header.seats.iter().map(session::seat).chain([attendance]).collect();
-        let follow_up = self.follow_up.iter().map(|_| data.sentence("discuss/follow-up"));
-        let first = [("Seats", seats), ("Follow-up", follow_up.collect())];
-        // The top shows the one, a seat the other.
-        let shown_elsewhere = [ONE_VENDOR, SKIPPED];
-        let warnings = header.warnings.iter();
-        let warnings = warnings.filter(|warning| !shown_elsewhere.contains(&&*warning.code));
-        let warnings: Vec<Warning> = warnings.cloned().collect();
+        let answered = data.sentence("discuss/attendance");
         let next = session::next(header, self.standing());
-        session::foot_with_warnings(blocks, header, first, session::warned(&warnings), next);
+        session::end(blocks, header, &answered, data.facts("discuss/foot"), next);
         if self.role.is_some() || self.task_id.is_some() {
             self.message(blocks).screen_only();
         }

@@ -91,7 +91,7 @@ fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
         words.join(" ")
     };
     assert_eq!(row("product"), "product - - FAILED: gemini (google)");
-    assert_eq!(row("technical"), "technical 5/5 codex (openai)");
+    assert_eq!(row("technical"), "technical 5/5 - codex (openai)");
     let record = blank.markdown();
     assert!(record.contains("| risk | - | - | FAILED: gemini (google) |"), "{record}");
     assert!(record.contains("has no rating, also after it was asked again"), "{record}");

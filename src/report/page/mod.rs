@@ -27,8 +27,8 @@ use std::borrow::Cow;
 use super::Look;
 
 pub(crate) use text::{
-    Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, date, name, names, path,
-    shortened, text, time, took,
+    Emphasis, Text, agent_text, agent_text_up_to, charge, code, count, name, names, path,
+    shortened, text, took,
 };
 
 /// A result that people read.
@@ -186,22 +186,6 @@ impl Blocks {
         self.0.extend(blocks.0);
     }
 
-    /// Adds a list; nothing if it has no entries.
-    pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
-        let items = items.into_iter().map(Into::into).collect();
-        self.add(Block::List { items, marks: Marks::Points, most: usize::MAX })
-    }
-
-    /// Adds a table; nothing if it has no rows.
-    pub(crate) fn table(&mut self, table: Table) -> &mut Part {
-        self.add(Block::Table(table))
-    }
-
-    /// Adds untrusted text of several lines; nothing if it is blank.
-    pub(crate) fn quote(&mut self, text: &str) -> &mut Part {
-        self.add(Block::Quote { text: text.to_owned(), most: usize::MAX })
-    }
-
     /// Adds code or data, line by line.
     pub(crate) fn code(&mut self, text: &str) -> &mut Part {
         self.add(Block::Code(text.to_owned()))
@@ -224,39 +208,11 @@ impl Part {
         self.only = Some(Form::Screen);
         self
     }
-
-    /// Limits a list to this many entries on a screen, or a quotation to as many lines; the screen then shows how
-    /// many more there are.
-    pub(crate) fn most_on_screen(&mut self, count: usize) -> &mut Self {
-        if let Block::List { most, .. } | Block::Quote { most, .. } = &mut self.block {
-            *most = count;
-        }
-        self
-    }
-}
-
-impl Item {
-    /// Creates an entry without blocks.
-    pub(crate) fn new(head: impl Into<Text>) -> Self {
-        Self { head: head.into(), body: Blocks::default() }
-    }
-
-    /// Adds blocks below the first line.
-    pub(crate) fn with(mut self, fill: impl FnOnce(&mut Blocks)) -> Self {
-        fill(&mut self.body);
-        self
-    }
 }
 
 impl From<(&'static str, Vec<Text>)> for Property {
     fn from((label, lines): (&'static str, Vec<Text>)) -> Self {
         Self { label: label.into(), lines }
-    }
-}
-
-impl<T: Into<Text>> From<T> for Item {
-    fn from(head: T) -> Self {
-        Self::new(head)
     }
 }
 
@@ -267,12 +223,6 @@ impl Table {
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
         Self { headers, rows: rows.into_iter().collect(), unbroken: Vec::new(), spare: Vec::new() }
-    }
-
-    /// Sets the columns (from 0) that a screen does not wrap: ids, ranks, single words.
-    pub(crate) fn unbroken(mut self, columns: &[usize]) -> Self {
-        self.unbroken = columns.to_vec();
-        self
     }
 }
 

@@ -3,23 +3,16 @@
 use serde::Serialize;
 
 use super::template::Data;
-use super::{
-    Blocks, Emphasis, Page, Property, Table, Text, agent_text, code, count, name, path, text, time,
-    took,
-};
+use super::{Blocks, Emphasis, Page, Property, Text, agent_text, code, name, text};
 use crate::kernel::{Ended, Halt, Seat, SeatStatus, Warning};
-use crate::protocol::facts::Fact;
-use crate::report::document::{CostSummary, Header, ParentSession};
+use crate::report::document::Header;
 use crate::report::progress::REHEARSAL;
-use crate::report::{short_id, words};
+use crate::report::words;
 
 /// Beginning of the headline of a running session.
-pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
-pub(crate) const TERMINATED: &str =
+const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
+const TERMINATED: &str =
     "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
-
-/// Maximum number of warnings on a screen.
-const MOST_WARNINGS: usize = 8;
 
 /// The phase of a session, as far as it decides how to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,12 +52,6 @@ const fn halt_words(halt: Halt) -> (&'static str, Emphasis) {
     }
 }
 
-/// Returns the same as a sentence: what it ended with by then follows.
-pub(crate) fn halted(halt: Halt, by_then: Text) -> Text {
-    let (why, tone) = halt_words(halt);
-    text![why, by_then, "."].tone(tone)
-}
-
 /// Returns what the templates of a session's page are filled with: its document, and where it was stopped, why.
 pub(crate) fn data<O: Copy, V>(document: &impl Serialize, header: &Header<Ended<O>, V>) -> Data {
     let data = Data::of(document).with("tree_changed", header.tree_changed());
@@ -87,146 +74,41 @@ pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headlin
     page
 }
 
-/// Adds the worth of a rehearsal's results at the head of a report; on a screen the banner is enough.
-pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
-    let invented =
-        header.rehearsal.then_some("Everything below is invented; nothing is decided by it.");
-    blocks.para(invented).record_only();
-}
-
 /// Adds the session's id, times and cost to a report, after the facts of its kind.
-pub(crate) fn about<O, V, F: Into<Property>>(
+pub(crate) fn about<O: Serialize, V: Serialize>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
     standing: SessionPhase,
-    first: impl IntoIterator<Item = F>,
+    first: Vec<Property>,
 ) {
-    let ended = match header.completed_at {
-        Some(at) => {
-            let length = (at - header.started_at).to_std().unwrap_or_default();
-            text![time(at), " (", took(length), ")"]
-        }
-        None if standing == SessionPhase::Running => "not yet, still running".into(),
-        None => "not yet, it can be resumed".into(),
-    };
-    let mut facts = vec![("Session", agent_text(&header.session_id))];
-    if let Some(ParentSession { session_id, from_round }) = &header.parent {
-        let parent = text![
-            "session ",
-            name(session_id),
-            ", whose rounds before ",
-            *from_round,
-            " were kept"
-        ];
-        facts.push(("Continued from", parent));
-    }
-    facts.push(("Started", time(header.started_at)));
-    facts.push(("Ended", ended));
-    facts.push(("Cost", cost(&header.cost, header.rehearsal)));
-    let facts = facts.into_iter().map(|(label, fact)| (label, vec![fact]).into());
-    blocks.facts(first.into_iter().map(Into::into).chain(facts)).record_only();
+    let took = header.completed_at.map(|at| (at - header.started_at).num_milliseconds().max(0));
+    let data = Data::of(header)
+        .with("took", took)
+        .with("is_running", standing == SessionPhase::Running)
+        .facts("session/about");
+    blocks.facts(first.into_iter().chain(data)).record_only();
 }
 
-/// Adds the seats to a report. `attendance`: the number that answered, in the words of its kind.
-pub(crate) fn attendance<O, V>(blocks: &mut Blocks, header: &Header<O, V>, attendance: Text) {
-    let seats = header.seats.iter().map(seat).chain([attendance]);
-    blocks
-        .section("Who answered", |below| {
-            below.list(seats);
-        })
-        .record_only();
-}
-
-/// Adds warnings and prompts to a report.
-pub(crate) fn record<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
-    let warnings = count_warnings(&header.warnings).into_iter().map(|told| {
-        let turns = (!told.turns.is_empty())
-            .then(|| text![" in ", Text::join(told.turns.iter().map(|turn| name(turn)), ", ")]);
-        text![name(told.code), turns, ": ", agent_text(told.message)]
-    });
-    blocks
-        .section("Warnings", |below| {
-            below.list(warnings);
-        })
-        .record_only();
-    let skills = header
-        .skills
-        .iter()
-        .map(|skill| vec![name(&skill.name), path(&skill.origin), name(&skill.sha256)]);
-    blocks
-        .section("Skills", |below| {
-            below.table(Table::new(["Skill", "From", "SHA-256"], skills));
-        })
-        .record_only();
-}
-
-/// Adds the foot of a screen: `first`, then cost, warnings, report and how to go on.
-pub(crate) fn foot<O, V, F: Into<Property>>(
-    blocks: &mut Blocks,
-    header: &Header<O, V>,
-    first: impl IntoIterator<Item = F>,
-    next: Vec<Text>,
-) {
-    foot_with_warnings(blocks, header, first, warned(&header.warnings), next);
-}
-
-/// Like [`foot`], with warnings in the form of a kind.
-pub(crate) fn foot_with_warnings<O, V, F: Into<Property>>(
-    blocks: &mut Blocks,
-    header: &Header<O, V>,
-    first: impl IntoIterator<Item = F>,
-    warnings: Vec<Text>,
-    next: Vec<Text>,
-) {
-    let last = [
-        ("Cost", vec![cost(&header.cost, header.rehearsal)]),
-        ("Warnings", warnings),
-        ("Session", vec![code(short_id(&header.session_id))]),
-        ("Report", header.report_path.iter().map(|report| path(report)).collect()),
-        ("Next", next),
-    ];
-    let last = last.into_iter().map(Property::from);
-    blocks.facts(first.into_iter().map(Into::into).chain(last)).screen_only();
-}
-
-/// Adds what ends a page: in a report who answered, warnings and prompts; on a screen the foot.
-pub(crate) fn end<O, V>(
+/// Adds what ends a page: in a report who answered, warnings and prompts; on a screen the foot, with the facts of its
+/// kind, `first`, after the seats.
+pub(crate) fn end<O: Serialize, V: Serialize>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
     answered: &Text,
-    first: impl IntoIterator<Item = Property>,
+    first: Vec<Property>,
     next: Vec<Text>,
 ) {
-    let answered = Some(answered.clone()).filter(|answered| !answered.is_blank());
-    let seats: Vec<Text> = header.seats.iter().map(seat).chain(answered).collect();
-    let who = blocks.section("Who answered", |below| _ = below.list(seats.iter().cloned()));
-    who.record_only();
-    record(blocks, header);
-    foot(blocks, header, [Property::from(("Seats", seats))].into_iter().chain(first), next);
-}
-
-pub(crate) fn warned(warnings: &[Warning]) -> Vec<Text> {
-    let all = count_warnings(warnings);
-    let more = all.len().saturating_sub(MOST_WARNINGS);
-    let first = all.into_iter().take(MOST_WARNINGS).map(|told| {
-        let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
-        text![agent_text(told.message), often]
-    });
-    let more = (more > 0).then(|| text!["... and ", more, " more, in the report"]);
-    first.chain(more).collect()
-}
-
-/// Returns the session that this one continues, for the foot of a screen.
-pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
-    let parent = header.parent.iter().map(|parent| {
-        let id = code(short_id(&parent.session_id));
-        text!["session ", id, ", asked again from round ", parent.from_round, " on"]
-    });
-    parent.collect()
+    let data = Data::of(header)
+        .with("warned", count_warnings(&header.warnings))
+        .text("answered", answered.clone());
+    blocks.append(data.fill("session/end"));
+    let facts = data.facts("session/seats").into_iter().chain(first);
+    let facts = facts.chain(data.facts("session/foot")).chain([("Next", next).into()]);
+    blocks.facts(facts).screen_only();
 }
 
 /// A warning, with its number of occurrences and its turns.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct WarningCount<'a> {
     pub(crate) code: &'a str,
     pub(crate) message: &'a str,
@@ -257,58 +139,24 @@ pub(crate) fn count_warnings(warnings: &[Warning]) -> Vec<WarningCount<'_>> {
 
 /// `s1: claude (anthropic), answered`.
 pub(crate) fn seat(seat: &Seat) -> Text {
-    let other = seat.fell_back_to.as_deref().map(|other| text![" to ", name(other)]);
-    // Beside an answer, the failure is an additional fact; otherwise it is the reason.
-    let sign = match seat.status {
-        SeatStatus::Answered | SeatStatus::FellBack => "; ",
-        SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
-    };
-    let why = words::why(seat).map(|why| text![sign, agent_text(&why)]);
-    let status = words::seat_status(seat.status);
-    text![name(&seat.role), ": ", agent(&seat.agent, &seat.vendor), ", ", status, other, why]
-}
-
-/// `claude (anthropic)`.
-pub(crate) fn agent(agent: &str, vendor: &str) -> Text {
-    text![name(agent), " (", name(vendor), ")"]
-}
-
-/// `$0.31 of $2.50, as the CLIs reported it`.
-pub(crate) fn cost(cost: &CostSummary, rehearsal: bool) -> Text {
-    let of = cost.budget_usd.map(|budget| text![" of ", budget]);
-    let from = match cost.basis {
-        _ if rehearsal => text![": a rehearsal asks nobody"],
-        Some(basis) => text![", ", words::basis(basis)],
-        None => text![": no paid call was made"],
-    };
-    text![cost.total_usd, of, from]
+    Data::default().with("seat", seat).sentence("session/seat")
 }
 
 /// Returns what the user can do about a session in this phase; nothing if it was decided.
-pub(crate) fn next<O, V>(header: &Header<O, V>, standing: SessionPhase) -> Vec<Text> {
-    let id = short_id(&header.session_id);
-    let resume = format!("debate-agent sessions resume {id}");
-    let (command, why) = match standing {
+pub(crate) fn next<O: Serialize, V: Serialize>(
+    header: &Header<O, V>,
+    standing: SessionPhase,
+) -> Vec<Text> {
+    let (phase, round) = match standing {
         SessionPhase::Decided => return Vec::new(),
-        SessionPhase::Running => {
-            (format!("debate-agent sessions status {id}"), "shows its progress")
-        }
-        SessionPhase::Terminated(round) => {
-            (format!("{resume} --from-round {round}"), "asks again from there, in a new session")
-        }
-        SessionPhase::Budget => (
-            format!("{resume} {}", words::raise(header.cost.short)),
-            "continues with a higher budget; finished answers are not paid for again",
-        ),
-        SessionPhase::Stopped => {
-            (resume, "continues where it stopped; finished answers are not paid for again")
-        }
-        SessionPhase::Failed => (
-            resume,
-            "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid for again",
-        ),
+        SessionPhase::Running => ("running", 1),
+        SessionPhase::Terminated(round) => ("terminated", round),
+        SessionPhase::Budget => ("budget", 1),
+        SessionPhase::Stopped => ("stopped", 1),
+        SessionPhase::Failed => ("failed", 1),
     };
-    vec![step(command, why)]
+    let data = Data::of(header).with("phase", phase).with("from_round", round);
+    data.with("raise", words::raise(header.cost.short)).lines("session/next")
 }
 
 /// `debate-agent sessions resume ID   (continues where it stopped)`.
@@ -357,23 +205,4 @@ pub(crate) fn causes<'a>(
         sentences.push(text![" ", cause, "."]);
     }
     sentences
-}
-
-/// Adds what the person said and what was assumed: results rest on both.
-pub(crate) fn known(blocks: &mut Blocks, facts: &[Fact], assumptions: &[Fact]) {
-    for (heading, facts) in
-        [("What the person said", facts), ("Assumed, since nobody said it", assumptions)]
-    {
-        blocks.section(heading, |below| {
-            below.list(facts.iter().map(|fact| match &fact.question {
-                Some(question) => text![agent_text(question), " ", agent_text(&fact.text)],
-                None => agent_text(&fact.text),
-            }));
-        });
-    }
-}
-
-/// `from 2 vendors`.
-pub(crate) fn vendors(vendors: u32) -> Text {
-    text!["from ", count(vendors, "vendor")]
 }

@@ -5,7 +5,7 @@
 //! | `## Heading` | a section, up to the next heading of its level |
 //! | `* x`, `1. x` | an entry of a list; what is indented by two spaces below belongs to it |
 //! | `Label:: x` | a fact, of several lines where the label comes again; nothing if `x` is blank |
-//! | `\| x \| y \|` | a row of a table, the headers first |
+//! | `\| x \| y \|` | a row of a table, the headers first; a cell that is blank is a dash |
 //! | `> {{ x }}`, `~ {{ x }}` | text with its own lines; code |
 //! | anything else | a paragraph |
 //! | `@record`, `@screen`, `@headed`, `@most(8)`, `@unbroken(1)`, `@spare(1)` before one of these | its setting |
@@ -28,6 +28,8 @@ use serde::Serialize;
 use super::{Block, Blocks, Emphasis, Item, Marks, Part, Property, Table, Text, text};
 use crate::kernel::Usd;
 use crate::kernel::share::Share;
+use crate::protocol::debate::model::from_memory;
+use crate::protocol::debate::typed;
 use crate::report::words;
 
 macro_rules! templates {
@@ -40,9 +42,15 @@ macro_rules! templates {
 templates! {
     "backlog/about", "backlog/attendance", "backlog/concerns", "backlog/consensus", "backlog/foot",
     "backlog/headline", "backlog/page", "backlog/reason", "backlog/rounds",
+    "debate/about", "debate/after", "debate/again", "debate/argument", "debate/attendance",
+    "debate/by", "debate/check", "debate/choice", "debate/decision", "debate/foot",
+    "debate/headline", "debate/kept", "debate/leading", "debate/likeness", "debate/logged",
+    "debate/measured", "debate/measurements", "debate/next", "debate/page", "debate/position",
+    "debate/round", "debate/ruler", "debate/stance", "debate/taken", "debate/texts", "debate/vote",
     "decisions/headline", "decisions/page",
     "discuss/about", "discuss/advice", "discuss/answered-by", "discuss/attendance",
-    "discuss/divergence", "discuss/follow-up", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
+    "discuss/divergence", "discuss/follow-up", "discuss/foot", "discuss/group", "discuss/headline", "discuss/members",
+    "discuss/page",
     "discuss/places", "discuss/present", "discuss/top", "discuss/vendors",
     "discovery/but", "discovery/headline", "discovery/items", "discovery/looked",
     "discovery/page", "inquiry/headline", "inquiry/page",
@@ -50,7 +58,9 @@ templates! {
     "review/about", "review/also", "review/attendance", "review/certainty", "review/doubt",
     "review/finding", "review/foot", "review/headline", "review/named", "review/nothing",
     "review/page", "review/parts", "review/people", "review/place", "review/said", "review/scope",
-    "review/status", "review/thrown-out", "review/who",
+    "review/status", "review/thrown-out", "review/who", "session/about", "session/basis",
+    "session/cost", "session/end", "session/foot", "session/invented", "session/known", "session/next",
+    "session/seat", "session/seats",
 }
 
 /// Enclose the number of a text that was printed.
@@ -117,13 +127,16 @@ impl Data {
 
     /// Fills the template of a sentence.
     pub(crate) fn sentence(&self, name: &str) -> Text {
-        let mut sentence = Text::default();
-        for part in self.fill(name).0 {
-            if let Block::Para(text) = part.block {
-                sentence.push(text);
-            }
-        }
-        sentence
+        Text::join(self.lines(name), "")
+    }
+
+    /// Fills the template of lines, each a text of its own.
+    pub(crate) fn lines(&self, name: &str) -> Vec<Text> {
+        let line = |part: Part| match part.block {
+            Block::Para(text) => Some(text),
+            _ => None,
+        };
+        self.fill(name).0.into_iter().filter_map(line).collect()
     }
 
     /// Fills the template of facts.
@@ -140,6 +153,8 @@ impl Data {
     fn render(&self, name: &str) -> Result<(String, Printed), Error> {
         static ALL: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(environment);
         let all = ALL.as_ref().map_err(|error| Error::new(error.kind(), error.to_string()))?;
+        #[cfg(test)]
+        names_tests::note(name, self);
         let values = Value::from_pairs(self.values.clone());
         let mut filled = all.get_template(name)?.render_captured(values)?;
         let printed = filled.with_state_mut(|state| {
@@ -157,6 +172,19 @@ fn environment() -> Result<Environment<'static>, Error> {
     all.add_filter("code", |state: &mut S<'_, '_>, text: &str| mark(state, super::code(text)));
     all.add_filter("count", count);
     all.add_filter("decimal", |number: f64| Value::from_safe_string(format!("{number:.2}")));
+    all.add_filter("evidence", |state: &mut S<'_, '_>, text: &str| {
+        mark(
+            state,
+            match from_memory(text) {
+                Some(rest) => text![super::agent_text(rest), " (from memory, not looked up)"],
+                None => super::agent_text(text),
+            },
+        )
+    });
+    all.add_filter("json", |state: &mut S<'_, '_>, value: &Value| {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        mark(state, super::agent_text(&typed::words(&value)))
+    });
     all.add_filter("length", |value: &Value| value.len());
     all.add_filter("lower", |text: &str| text.trim().to_lowercase());
     all.add_filter("most", |state: &mut S<'_, '_>, text: &str, most: usize| {
@@ -171,21 +199,28 @@ fn environment() -> Result<Environment<'static>, Error> {
         let place = of.iter().position(|other| other == text);
         place.map_or_else(|| "-".to_owned(), |place| (place + 1).to_string())
     });
-    all.add_filter("share", |number: f64| {
-        Share::nearest(number).map(|share| Value::from_safe_string(share.to_string()))
+    all.add_filter("share", |number: Option<f64>| {
+        let share = number.and_then(Share::nearest);
+        share.map(|share| Value::from_safe_string(share.to_string()))
     });
+    all.add_filter("short", words::short_id);
     all.add_filter("took", |milliseconds: u64| {
         Value::from_safe_string(words::time(Duration::from_millis(milliseconds)))
     });
-    all.add_filter("usd", |dollars: f64| {
-        let usd = Usd::from_dollars(dollars).map(|usd| Value::from_safe_string(usd.to_string()));
-        usd.map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))
+    all.add_filter("usd", |dollars: Option<f64>| {
+        let usd = dollars.map(Usd::from_dollars).transpose();
+        let usd =
+            usd.map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))?;
+        Ok::<_, Error>(usd.map(|usd| Value::from_safe_string(usd.to_string())))
     });
     all.add_filter("trim", |text: &str| text.trim().to_owned());
+    all.add_filter("why", words::why);
     all.add_filter("words", words_of_ours);
     for (name, template) in TEMPLATES {
         all.add_template(name, template)?;
     }
+    #[cfg(test)]
+    all.add_template("tests", include_str!("tests.md"))?;
     Ok(all)
 }
 
@@ -193,7 +228,7 @@ fn environment() -> Result<Environment<'static>, Error> {
 fn print(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     let printed = match value.as_str() {
         Some(text) if !value.is_safe() => mark(state, super::agent_text(text)).to_string(),
-        None if value.is_none() => return Ok(()),
+        None if value.is_none() || value.is_undefined() => return Ok(()),
         None if value.kind() != ValueKind::Number => {
             return Err(Error::new(
                 ErrorKind::BadSerialization,
@@ -307,7 +342,9 @@ impl Reader<'_> {
                     lines: vec![self.text(text)],
                 }]),
                 Line::Row(cells) => {
-                    Block::Table(Table::new(cells.split('|').map(|cell| self.text(cell)), []))
+                    let cells = cells.split('|').map(|cell| self.text(cell));
+                    let or_dash = |cell: Text| if cell.is_blank() { "-".into() } else { cell };
+                    Block::Table(Table::new(cells.map(or_dash), []))
                 }
                 Line::Quote(text) => Block::Quote { text: self.text(text).raw(), most: usize::MAX },
                 Line::Code(text) => Block::Code(self.text(text).raw()),
@@ -426,6 +463,9 @@ fn set(part: &mut Part, setting: &str) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod names_tests;
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,6 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-
 use crate::kernel::share::Share;
 use crate::kernel::{Cost, Usd};
 use crate::report::words;
@@ -109,16 +107,6 @@ where
     N: Copy + PartialEq + From<u8> + Into<Text>,
 {
     text![count, " ", noun, (count != N::from(1)).then_some("s")]
-}
-
-/// A time in the format of reports.
-pub(crate) fn time(at: DateTime<Utc>) -> Text {
-    Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
-}
-
-/// A day in the format of reports: `2026-11-20`.
-pub(crate) fn date(at: DateTime<Utc>) -> Text {
-    Text::ours(at.format("%Y-%m-%d").to_string())
 }
 
 /// A duration: `12.4s`.

@@ -13,7 +13,6 @@ impl ToPage for PlanDocument {
         let mut page = session::begin("Plan", &self.header, data.sentence("plan/headline"));
         let blocks = page.blocks();
         session::about(blocks, &self.header, self.standing(), data.facts("plan/about"));
-        session::known(blocks, &self.facts, &self.assumptions);
         blocks.append(data.fill("plan/page"));
         let (answered, next) = (data.sentence("plan/attendance"), self.standing());
         let next = session::next(&self.header, next);
