@@ -10,16 +10,15 @@ use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
-use super::debate::DebateArgs;
 use super::decisions::DecisionsCommand;
-use super::discuss::DiscussArgs;
 use super::mcp::McpArgs;
-use super::number::setting;
-use super::options::{Global, RoleArgs};
+use super::options::{Asked, Global, RoleArgs};
 use super::outline::OutlineArgs;
-use super::plan::PlanArgs;
 use super::review::ReviewArgs;
-use super::run::{PrioritizeArgs, RunAgentArgs};
+use super::run::PrioritizeArgs;
+use crate::app::number::setting;
+use crate::app::sessions::{SESSION, SyncRequest};
+use crate::app::{discuss, planning, run_agent, topic};
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
@@ -70,7 +69,7 @@ pub(crate) enum Command {
     /// List the configured agents and roles, and who is available.
     Agents,
     /// Make one call to one agent, with all the runner's guarantees.
-    Run(RunAgentArgs),
+    Run(Asked<run_agent::Request>),
     /// Find work: failing tests, stalled work, weak code, ideas.
     Discover(DiscoverArgs),
     /// Rank issues or ideas: champion, critic and moderator debate.
@@ -82,11 +81,11 @@ pub(crate) enum Command {
     /// Show what of a change reviewers would see, and what not and why.
     Diff(DiffArgs),
     /// Plan a task: agents plan alone, rules merge what they agree on.
-    Plan(Box<PlanArgs>),
+    Plan(Box<Asked<planning::Request>>),
     /// Settle a question: agents argue, agreement is measured.
-    Debate(Box<DebateArgs>),
+    Debate(Box<Asked<topic::Request>>),
     /// Read a document from several perspectives: may it proceed?
-    Discuss(Box<DiscussArgs>),
+    Discuss(Box<Asked<discuss::Request>>),
     /// Lay out a debate, phase by phase, without asking anybody.
     Outline(OutlineArgs),
     /// The decision log: what agents agreed on, what people decided.
@@ -270,16 +269,13 @@ Examples:
   debate-agent sessions sync 0198             for one session
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
-    Sync(SyncArgs),
+    Sync(SyncRequest),
     // For the shells' completions.
     #[command(hide = true)]
     Ids,
     /// Remove what no session needs: temporary files, spools, and old sessions if asked.
     Gc(GcArgs),
 }
-
-/// What help calls a session; the completions know by it where one is wanted.
-pub(super) const SESSION: &str = "SESSION";
 
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
@@ -314,16 +310,6 @@ pub(crate) struct ResumeArgs {
     pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SyncArgs {
-    /// The session; without it, all sessions.
-    #[arg(id = "session", value_name = SESSION)]
-    pub(crate) id: Option<String>,
-    /// Also send to sinks that were configured after a session ran.
-    #[arg(long)]
-    pub(crate) all: bool,
 }
 
 #[derive(Debug, Args)]

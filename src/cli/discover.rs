@@ -52,7 +52,6 @@ pub(super) fn discover(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let call = &args.run.call;
-    result::one_stdout(call, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);

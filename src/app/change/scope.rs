@@ -1,5 +1,6 @@
 //! Resolves what is compared with what: a scope as typed to commits, and paths as typed to paths in the repository.
 
+use std::convert::Infallible;
 use std::path::{Component, Path, PathBuf};
 
 use crate::app::input::Input;
@@ -41,6 +42,14 @@ pub struct Request {
 const MOST_PATCH: u64 = 128 << 20;
 
 impl Request {
+    /// Compares the working tree with the commit where it left a branch.
+    ///
+    /// # Errors
+    /// None: an argument is parsed by it.
+    pub fn since(branch: &str) -> Result<Self, Infallible> {
+        Ok(Self { scope: Scope::Base(branch.to_owned()), paths: Vec::new() })
+    }
+
     /// Reads the patch if the scope is one.
     ///
     /// # Errors

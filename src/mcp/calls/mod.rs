@@ -31,7 +31,8 @@ use super::answer::{Answer, Progress};
 use super::places::AllowedPlaces;
 use super::server::Server;
 use super::table;
-use crate::app::{Input, block_on, facts};
+use crate::app::block_on;
+use crate::app::facts::{self, FactsRequest};
 use crate::error::Error;
 use crate::protocol::clarify::Mode;
 use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
@@ -93,14 +94,10 @@ struct Told {
     clarify: bool,
 }
 
-impl Told {
-    fn facts(&self) -> Input {
-        facts::listed(&self.facts)
-    }
-
+impl From<Told> for FactsRequest {
     /// As `--clarify=list`: no client can be asked while a tool runs.
-    fn clarify(&self) -> Option<Mode> {
-        self.clarify.then_some(Mode::List)
+    fn from(Told { facts, clarify }: Told) -> Self {
+        Self { stated: Some(facts::listed(&facts)), clarify: clarify.then_some(Mode::List) }
     }
 }
 

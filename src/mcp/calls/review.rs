@@ -170,8 +170,7 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
-        facts: arguments.told.facts(),
-        clarify: arguments.told.clarify(),
+        facts: arguments.told.into(),
         ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);

@@ -38,6 +38,7 @@ impl Call<'_> {
     {
         let rehearse = self.server.rehearse();
         request.options().rehearse = rehearse;
+        request.check(Caller::Client).map_err(refusal)?;
         let mut flags = request.flags(Caller::Client);
         let used = if rehearse { AgentUse::Rehearsal } else { R::USE };
         let (checked, first) = (around.clone(), flags.clone());

@@ -39,8 +39,7 @@ struct TopicArguments {
 
 async fn debate_topic(call: &Call<'_>, arguments: TopicArguments) -> Result<Answer, Answer> {
     let mut request = arguments.request;
-    request.facts = arguments.told.facts();
-    request.clarify = arguments.told.clarify();
+    request.facts = arguments.told.into();
     let context = arguments.context;
     let found = call.placed(move |places| match context {
         Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
@@ -48,7 +47,7 @@ async fn debate_topic(call: &Call<'_>, arguments: TopicArguments) -> Result<Answ
     });
     let (place, files) = found.await?;
     request.files = files;
-    request.check().map_err(refused)?;
+    request.fits_style().map_err(refused)?;
     let wait = seconds(arguments.wait_seconds);
     call.run_session("debate_topic", place.around, request, wait, |workspace, held| {
         let mut document = held?.document;

@@ -30,7 +30,28 @@ use crate::kernel::Usd;
 use crate::kernel::share::Share;
 use crate::report::words;
 
-const TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        const TEMPLATES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../skills/pages/", $name, ".md")))),*];
+    };
+}
+
+templates! {
+    "backlog/about", "backlog/attendance", "backlog/concerns", "backlog/consensus", "backlog/foot",
+    "backlog/headline", "backlog/page", "backlog/reason", "backlog/rounds",
+    "decisions/headline", "decisions/page",
+    "discuss/about", "discuss/advice", "discuss/answered-by", "discuss/attendance",
+    "discuss/follow-up", "discuss/group", "discuss/headline", "discuss/members", "discuss/page",
+    "discuss/places", "discuss/present", "discuss/top", "discuss/vendors",
+    "discovery/but", "discovery/headline", "discovery/items", "discovery/looked",
+    "discovery/page", "inquiry/headline", "inquiry/page",
+    "plan/about", "plan/attendance", "plan/foot", "plan/headline", "plan/objection", "plan/page",
+    "review/about", "review/also", "review/attendance", "review/certainty", "review/doubt",
+    "review/finding", "review/foot", "review/headline", "review/named", "review/nothing",
+    "review/page", "review/parts", "review/people", "review/place", "review/scope",
+    "review/status", "review/thrown-out", "review/who",
+}
 
 /// Enclose the number of a text that was printed.
 const MARKS: [char; 2] = ['\u{e000}', '\u{e001}'];
