@@ -7,7 +7,6 @@ use clap::{Args, ValueHint};
 
 use crate::app::input::Input;
 use crate::app::run::panel::SeatHolder;
-use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::app::show::Gate;
 use crate::app::word::some;
@@ -117,9 +116,9 @@ pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, places: &mut Vec<S
         return;
     };
     let has_person = places.iter().any(|place| place.seat == PERSON);
-    places.push(SeatHolder::new(CLARIFIER, &agent, roles::of_seat(CLARIFIER)));
+    places.push(SeatHolder::new(CLARIFIER, &agent, CLARIFIER));
     if mode == Mode::Ask && !has_person {
-        places.push(SeatHolder::new(PERSON, HUMAN, roles::of_seat(PERSON)));
+        places.push(SeatHolder::new(PERSON, HUMAN, PERSON));
     }
 }
 
@@ -144,13 +143,13 @@ mod tests {
     #[test]
     fn a_line_is_a_fact() {
         let text = "# What we know\n\n- The workers run in one rack.\n* Twelve people\n  #3 is open\n-5 degrees\n";
-        let facts = parse(&Input::words(text)).unwrap();
+        let facts = parse(Some(&Input::words(text))).unwrap();
         let told: Vec<&str> = facts.told.iter().map(|fact| &*fact.text).collect();
         assert_eq!(told, ["The workers run in one rack.", "Twelve people", "-5 degrees"]);
         assert!(facts.assumed.is_empty());
-        assert!(parse(&Input::default()).unwrap().is_empty());
+        assert!(parse(Some(&Input::default())).unwrap().is_empty());
         let given = ["#3 is open".to_owned(), "two\nlines".to_owned()];
-        let facts = parse(&listed(&given)).unwrap();
+        let facts = parse(Some(&listed(&given))).unwrap();
         let told: Vec<&str> = facts.told.iter().map(|fact| &*fact.text).collect();
         assert_eq!(told, ["#3 is open", "two lines"]);
     }
@@ -158,8 +157,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_and_not_cut() {
         let long = "x".repeat(FACT_CHARS + 1);
-        assert!(parse(&Input::words(long)).unwrap_err().to_string().contains("line 1"));
+        assert!(parse(Some(&Input::words(long))).unwrap_err().to_string().contains("line 1"));
         let many = "a fact\n".repeat(MAX_FACTS + 1);
-        assert!(parse(&Input::words(many)).unwrap_err().to_string().contains("51 facts"));
+        assert!(parse(Some(&Input::words(many))).unwrap_err().to_string().contains("51 facts"));
     }
 }

@@ -129,7 +129,7 @@ impl SessionKind for PlanKind {
     }
 
     fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
-        recorded(calls, |seat| roles::of_planner(seat).into())
+        recorded(calls, |seat| roles::of_seat(seat, roles::PLAN[0]).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {

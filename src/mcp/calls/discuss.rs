@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Call;
-use super::session::{Wait, seconds};
+use super::session::Wait;
 use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
@@ -52,8 +52,7 @@ async fn discuss(call: &Call<'_>, arguments: DiscussArguments) -> Result<Answer,
     });
     let (place, paths) = found.await?;
     [request.artifact, request.context, request.folder] = paths;
-    let wait = seconds(wait_seconds);
-    call.run_session("discuss_artifact", place.around, request, wait, |_, held| {
+    call.run_session(place.around, request, wait_seconds, |_, held| {
         Ok(compact::session(&held?.document))
     })
     .await
