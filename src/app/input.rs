@@ -1,10 +1,9 @@
 //! A caller's input: literal text, a file, or standard input.
 
-use std::convert::Infallible;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -46,9 +45,9 @@ impl Input {
     }
 
     /// Parses an argument: `-` is standard input, anything else literal text.
-    #[expect(clippy::unnecessary_wraps, reason = "the form of a parser of arguments")]
-    pub(crate) fn typed(text: &str) -> Result<Self, Infallible> {
-        Ok(if text == "-" { Self::File(text.into()) } else { Self::words(text) })
+    pub(crate) fn typed() -> impl TypedValueParser<Value = Self> {
+        let read = |text: String| if text == "-" { Self::File(text.into()) } else { text.into() };
+        StringValueParser::new().map(read)
     }
 
     /// Parses an argument that names a file.

@@ -64,13 +64,13 @@ Examples:
   debate-agent plan - --json < task.md > plan.json")]
 pub struct Request {
     /// What is to be done; `-` reads it from standard input.
-    #[arg(value_parser = Input::typed)]
+    #[arg(value_parser = Input::typed())]
     pub task: Input,
     /// Facts that only the person knows.
     #[command(flatten)]
     pub facts: FactsRequest,
     /// Show the planners what differs from this; `HEAD`: what is not committed.
-    #[arg(long = "base", value_name = "REF", value_parser = change::Request::since)]
+    #[arg(long = "base", value_name = "REF", value_parser = change::Request::since())]
     pub scope: Option<change::Request>,
     /// A file that all planners are shown; can be repeated.
     #[arg(long = "file", value_name = "CONTEXT")]

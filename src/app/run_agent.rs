@@ -59,7 +59,7 @@ pub struct Request {
     /// The agent's name in the configuration.
     pub agent: String,
     /// The prompt; `-` or nothing reads standard input.
-    #[arg(default_value = "-", hide_default_value = true, value_parser = Input::typed)]
+    #[arg(default_value = "-", hide_default_value = true, value_parser = Input::typed())]
     pub prompt: Input,
     /// Options common to all runs.
     #[command(flatten)]

@@ -1,7 +1,8 @@
 //! Resolves what is compared with what: a scope as typed to commits, and paths as typed to paths in the repository.
 
-use std::convert::Infallible;
 use std::path::{Component, Path, PathBuf};
+
+use clap::builder::{StringValueParser, TypedValueParser};
 
 use crate::app::input::Input;
 use crate::app::run::workspace::Workspace;
@@ -42,12 +43,9 @@ pub struct Request {
 const MOST_PATCH: u64 = 128 << 20;
 
 impl Request {
-    /// Compares the working tree with the commit where it left a branch.
-    ///
-    /// # Errors
-    /// None: an argument is parsed by it.
-    pub fn since(branch: &str) -> Result<Self, Infallible> {
-        Ok(Self { scope: Scope::Base(branch.to_owned()), paths: Vec::new() })
+    /// Parses the branch with whose last common commit the working tree is compared.
+    pub(crate) fn since() -> impl TypedValueParser<Value = Self> {
+        StringValueParser::new().map(|base| Self { scope: Scope::Base(base), paths: Vec::new() })
     }
 
     /// Reads the patch if the scope is one.

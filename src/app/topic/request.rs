@@ -58,7 +58,7 @@ Examples:
   debate-agent sessions decide 0198 --set topic.consensus_threshold=0.7")]
 pub struct Request {
     /// The question to settle; `-` reads it from standard input.
-    #[arg(value_parser = Input::typed)]
+    #[arg(value_parser = Input::typed())]
     #[schemars(description = "What to settle.", length(max = TOPIC_BYTES))]
     pub topic: Input,
     /// Facts, constraints.
@@ -139,7 +139,8 @@ pub struct Request {
 fn metadata(entry: &str) -> Result<(String, Value), String> {
     let (key, text) = (entry.split_once('=').filter(|(key, _)| !key.trim().is_empty()))
         .ok_or_else(|| format!("`{entry}` is not K=V: for example `ticket=ABC-12`"))?;
-    let same = |value: &Value| !value.is_number() || value.to_string() == text.trim();
+    let spelled = |value: &Value| value.to_string();
+    let same = |value: &Value| !value.is_number() || spelled(value) == text.trim();
     let value = parse(text).ok().filter(same).unwrap_or_else(|| text.into());
     Ok((key.trim().to_owned(), value))
 }
