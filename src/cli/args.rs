@@ -5,8 +5,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
+
+use crate::app::word::one_of;
+use crate::discovery::finding::AgentName;
+use AgentName::{CodeQuality, FeatureOpportunities, StalledWork, TestFailures};
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
@@ -195,8 +199,8 @@ Examples:
   debate-agent discover --type test --deep --budget 1.00")]
 pub(crate) struct DiscoverArgs {
     /// What to look for; can be repeated [default: test].
-    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
-    pub(crate) types: Vec<DiscoverType>,
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', default_value = "test", hide_default_value = true, value_parser = one_of(TYPES.into_iter()))]
+    pub(crate) types: Vec<&'static [AgentName]>,
     /// Ask an agent for a fix of each item.
     #[arg(long)]
     pub(crate) deep: bool,
@@ -213,20 +217,22 @@ pub(crate) struct DiscoverArgs {
     pub(crate) run: RoleArgs,
 }
 
-/// The kind of work to look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiscoverType {
-    /// Failing tests, from reports or `discovery.test_command`.
-    Test,
-    /// Branches, pull requests and features that nobody has continued.
-    Stalled,
-    /// Complex functions, uncovered and long files, modules without tests.
-    Quality,
-    /// Ideas from an AI CLI.
-    Feature,
-    /// All of them.
-    All,
-}
+/// The kinds of work to look for, with the agents that find each.
+const TYPES: [(&str, Option<&str>, &[AgentName]); 5] = [
+    ("test", Some("Failing tests, from reports or `discovery.test_command`"), &[TestFailures]),
+    (
+        "stalled",
+        Some("Branches, pull requests and features that nobody has continued"),
+        &[StalledWork],
+    ),
+    (
+        "quality",
+        Some("Complex functions, uncovered and long files, modules without tests"),
+        &[CodeQuality],
+    ),
+    ("feature", Some("Ideas from an AI CLI"), &[FeatureOpportunities]),
+    ("all", Some("All of them"), &AgentName::ALL),
+];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
