@@ -41,7 +41,7 @@
 //! | [`schemas`] | the JSON Schemas of documents, the configuration and the journal, as recorded |
 //! | [`report`] | progress, results, Markdown, JSON Lines |
 //! | [`app`] | use cases; wires all of the above |
-//! | [`cli`] | arguments to requests, results to text |
+//! | [`cli`] | commands to requests, results to text |
 //! | [`mcp`] | the same use cases as tools of an MCP server |
 //! | [`mod@env`] | the only clock, randomness and variables |
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |

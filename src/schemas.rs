@@ -3,58 +3,8 @@
 
 use serde_json::Value;
 
-macro_rules! recorded {
-    ($($name:literal)*) => {
-        &[$((
-            $name,
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/schemas/", $name, ".json")),
-        )),*]
-    };
-}
-
 /// The recorded schemas by name. `sessions show` and `resume` print the protocol's own document.
-const SCHEMAS: &[(&str, &str)] = recorded![
-    "prioritize"
-    "discover"
-    "diff"
-    "inquiry"
-    "review"
-    "review-nothing"
-    "backlog"
-    "backlog-similar"
-    "outline"
-    "plan"
-    "debate"
-    "discuss"
-    "decisions"
-    "decision"
-    "dry-run"
-    "sessions"
-    "mcp-change"
-    "session-status"
-    "sync"
-    "run"
-    "agents"
-    "doctor"
-    "init"
-    "skills"
-    "skill"
-    "files"
-    "config-show"
-    "config-validate"
-    "trust"
-    "trust-list"
-    "trust-revoke"
-    "gc"
-    "review-dismiss"
-    "known-findings"
-    "config"
-    "journal"
-    "events"
-    "error"
-    "bigquery-sessions"
-    "bigquery-turns"
-];
+const SCHEMAS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/schemas.rs"));
 
 /// Returns the names of all schemas.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -28,22 +28,8 @@ mod parse;
 
 pub(crate) use parse::parse;
 
-macro_rules! skills {
-    ($($role:literal),* $(,)?) => {
-        /// The built-in skills, by role.
-        pub(crate) const BUILTIN: &[(&str, &str)] =
-            &[$(($role, include_str!(concat!("../skills/", $role, "/SKILL.md")))),*];
-    };
-}
-
-skills! {
-    "adversary", "backlog-champion", "backlog-critic", "backlog-moderator", "clarifier",
-    "composer", "compromise", "cross-reviewer", "discuss-coverage", "discuss-perspective",
-    "discuss-product", "discuss-quality", "discuss-risk", "discuss-technical", "expert",
-    "feature-analyst", "fix-advisor", "judge", "panel-seat", "panel-voter", "plan-reviewer",
-    "plan-validator", "planner", "primary", "proposer", "rebuttal", "reviewer", "topic-reviewer",
-    "validator",
-}
+/// The built-in skills, by role.
+pub(crate) const BUILTIN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/skills.rs"));
 
 /// The name of the project's rules for reviewers (`review.guidelines`) among the skills: they are
 /// pinned, recorded and compared like a skill, one without front matter.

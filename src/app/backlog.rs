@@ -5,7 +5,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use clap::Args;
+use clap::builder::TypedValueParser;
+
 use crate::app::run::workspace::Workspace;
+use crate::app::word::{one_of, word};
 use crate::discovery::merge;
 use crate::error::backlog_error;
 use crate::error::{Error, store_error};
@@ -31,22 +35,31 @@ pub(crate) use ranks::keep_ranks;
 const MOST_SIMILAR: usize = 5;
 
 /// The items that a list shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Args)]
 pub(crate) struct Filter {
-    /// The statuses to show.
-    pub status: StatusFilter,
-    /// The only type to show; `None` for all.
+    /// Show items of this status, or of `all`.
+    ///
+    /// The default are undecided ones.
+    #[arg(long, hide_possible_values = true, value_parser = shown())]
+    pub status: Option<StatusFilter>,
+    /// Show only items of this type.
+    #[arg(long = "type", hide_possible_values = true, value_name = "TYPE", value_parser = word::<OpportunityType>())]
     pub kind: Option<OpportunityType>,
-    /// Whether resolved items are shown too.
+    /// Also show what is no longer found.
+    #[arg(long)]
     pub resolved: bool,
 }
 
+/// Parses a status, or `all`.
+fn shown() -> impl TypedValueParser<Value = StatusFilter> {
+    let each =
+        OpportunityStatus::ALL.map(|status| (status.name(), Some(""), StatusFilter::Only(status)));
+    one_of(each.into_iter().chain([("all", Some(""), StatusFilter::All)]))
+}
+
 /// The statuses that a list shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatusFilter {
-    /// Items still to be decided: discovered, actionable, debating.
-    #[default]
-    Open,
     All,
     Only(OpportunityStatus),
 }
@@ -70,9 +83,9 @@ pub(crate) fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocum
 /// Whether a list shows an item; if not, counts it as hidden, by reason.
 fn shows(item: &Opportunity, filter: Filter, hidden: &mut HiddenCounts) -> bool {
     let wanted = match filter.status {
-        StatusFilter::Open => item.status.is_open(),
-        StatusFilter::All => true,
-        StatusFilter::Only(status) => item.status == status,
+        None => item.status.is_open(),
+        Some(StatusFilter::All) => true,
+        Some(StatusFilter::Only(status)) => item.status == status,
     };
     let count = if filter.kind.is_some_and(|kind| kind != item.opportunity_type) {
         &mut hidden.other_types

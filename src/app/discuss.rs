@@ -147,6 +147,12 @@ impl UseCase for Request {
         &mut self.run
     }
 
+    /// Refuses a role or a task that is blank, too long, or contains control characters.
+    fn check(&self, caller: Caller) -> Result<(), Error> {
+        one_line(caller, "role", self.role.as_deref())?;
+        one_line(caller, "task_id", self.task_id.as_deref())
+    }
+
     async fn run(
         &self,
         workspace: &Workspace,

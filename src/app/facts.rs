@@ -3,11 +3,13 @@
 //! A file of facts has one fact a line. A list mark at the beginning of a line is dropped; blank lines and headings
 //! are skipped.
 
+use clap::{Args, ValueHint};
+
 use crate::app::input::Input;
 use crate::app::run::panel::SeatHolder;
-use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::app::show::Gate;
+use crate::app::word::some;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, round_of, task_of};
 use crate::protocol::clarify::{CLARIFIER, FACTS_TASK, Mode};
@@ -16,6 +18,22 @@ use crate::protocol::facts::{FACT_CHARS, Fact, Facts, MAX_FACTS};
 use crate::session::StoredSession;
 use crate::text::sanitize;
 
+/// What becomes of the questions.
+const MODES: [(Mode, &str); 2] =
+    [(Mode::Ask, "You are asked at the terminal"), (Mode::List, "They are kept as assumptions")];
+
+/// Facts that only the person knows.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FactsRequest {
+    /// Facts that you state beforehand, one a line; `-` reads them from standard input.
+    #[arg(long = "facts", hide_short_help = true, value_name = "FACTS", value_parser = Input::file(), value_hint = ValueHint::AnyPath)]
+    pub stated: Option<Input>,
+    /// Have at most five questions asked first, about facts that would change the answer: `ask` you at the terminal
+    /// (the default), or `list` them as assumptions.
+    #[arg(long, hide_short_help = true, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "ask", value_parser = some(&MODES))]
+    pub clarify: Option<Mode>,
+}
+
 /// Maximum bytes of a file of facts.
 const MOST_BYTES: u64 = 64 << 10;
 
@@ -23,7 +41,8 @@ const MOST_BYTES: u64 = 64 << 10;
 ///
 /// # Errors
 /// It cannot be read or is too large.
-pub(crate) fn read(facts: &mut Input, workspace: &Workspace) -> Result<(), Error> {
+pub(crate) fn read(facts: Option<&mut Input>, workspace: &Workspace) -> Result<(), Error> {
+    let Some(facts) = facts else { return Ok(()) };
     let given = matches!(facts, Input::File(_));
     facts.read(workspace, MOST_BYTES + 1, "facts, one a line")?;
     let (name, bytes) = facts.named();
@@ -58,9 +77,9 @@ fn refused(what: String, hint: &str) -> Error {
 ///
 /// # Errors
 /// There are too many, or one is too long for a prompt.
-pub(crate) fn parse(facts: &Input) -> Result<Facts, Error> {
+pub(crate) fn parse(facts: Option<&Input>) -> Result<Facts, Error> {
     let mut told = Vec::new();
-    for (number, line) in lines(facts.text()) {
+    for (number, line) in lines(facts.map_or("", Input::text)) {
         if line.chars().count() > FACT_CHARS {
             let what = format!("the fact in line {number} has more than {FACT_CHARS} characters");
             return Err(refused(what, "a fact is a sentence; a document goes with `--file`"));
@@ -97,9 +116,9 @@ pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, places: &mut Vec<S
         return;
     };
     let has_person = places.iter().any(|place| place.seat == PERSON);
-    places.push(SeatHolder::new(CLARIFIER, &agent, roles::of_seat(CLARIFIER)));
+    places.push(SeatHolder::new(CLARIFIER, &agent, CLARIFIER));
     if mode == Mode::Ask && !has_person {
-        places.push(SeatHolder::new(PERSON, HUMAN, roles::of_seat(PERSON)));
+        places.push(SeatHolder::new(PERSON, HUMAN, PERSON));
     }
 }
 
@@ -124,13 +143,13 @@ mod tests {
     #[test]
     fn a_line_is_a_fact() {
         let text = "# What we know\n\n- The workers run in one rack.\n* Twelve people\n  #3 is open\n-5 degrees\n";
-        let facts = parse(&Input::words(text)).unwrap();
+        let facts = parse(Some(&Input::words(text))).unwrap();
         let told: Vec<&str> = facts.told.iter().map(|fact| &*fact.text).collect();
         assert_eq!(told, ["The workers run in one rack.", "Twelve people", "-5 degrees"]);
         assert!(facts.assumed.is_empty());
-        assert!(parse(&Input::default()).unwrap().is_empty());
+        assert!(parse(Some(&Input::default())).unwrap().is_empty());
         let given = ["#3 is open".to_owned(), "two\nlines".to_owned()];
-        let facts = parse(&listed(&given)).unwrap();
+        let facts = parse(Some(&listed(&given))).unwrap();
         let told: Vec<&str> = facts.told.iter().map(|fact| &*fact.text).collect();
         assert_eq!(told, ["#3 is open", "two lines"]);
     }
@@ -138,8 +157,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_and_not_cut() {
         let long = "x".repeat(FACT_CHARS + 1);
-        assert!(parse(&Input::words(long)).unwrap_err().to_string().contains("line 1"));
+        assert!(parse(Some(&Input::words(long))).unwrap_err().to_string().contains("line 1"));
         let many = "a fact\n".repeat(MAX_FACTS + 1);
-        assert!(parse(&Input::words(many)).unwrap_err().to_string().contains("51 facts"));
+        assert!(parse(Some(&Input::words(many))).unwrap_err().to_string().contains("51 facts"));
     }
 }

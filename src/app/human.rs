@@ -34,6 +34,9 @@ pub(crate) use lines::MOST_BYTES;
 pub(crate) use seat::Seat;
 pub(crate) use terminal::Terminal;
 
+/// Opens the terminal, if there is one at which a person can be asked.
+pub(crate) type OpenTerminal = fn() -> Option<Terminal>;
+
 use crate::agent::attempts::{self, Intent};
 use crate::agent::person::PersonReply;
 use crate::app::run::launch::Launch;

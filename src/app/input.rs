@@ -3,6 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,9 +44,28 @@ impl Input {
         Self::Given { name: String::new(), bytes: text.into().into_bytes() }
     }
 
-    /// Creates an input from an argument: `-` is standard input, anything else literal text.
-    pub fn typed(text: &str) -> Self {
-        if text == "-" { Self::File(text.into()) } else { Self::words(text) }
+    /// Parses an argument: `-` is standard input, anything else literal text.
+    pub(crate) fn typed() -> impl TypedValueParser<Value = Self> {
+        let read = |text: String| if text == "-" { Self::File(text.into()) } else { text.into() };
+        StringValueParser::new().map(read)
+    }
+
+    /// Parses an argument that names a file.
+    pub(crate) fn file() -> impl TypedValueParser<Value = Self> {
+        PathBufValueParser::new().map(Self::File)
+    }
+
+    /// Refuses to read standard input twice.
+    ///
+    /// # Errors
+    /// Two of these inputs and files are standard input.
+    pub(crate) fn check_stdin(inputs: &[&Self], files: &[PathBuf]) -> Result<(), Error> {
+        let files = files.iter().filter(|file| file.as_os_str() == "-").count();
+        if files + inputs.iter().filter(|input| input.is_stdin()).count() > 1 {
+            let what = "standard input can be read only once, but two arguments are `-`";
+            return Err(Error::new(Kind::Usage, what).hint("put one of them into a file"));
+        }
+        Ok(())
     }
 
     /// Whether it is standard input that has not been read yet.

@@ -25,8 +25,8 @@ use crate::error::{Error, Kind};
 use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
-static KINDS: [&dyn StoredKind; 8] =
-    [&Prioritize, &Inquiry, &Review, &PlanKind, &Dialogue, &Arguments, &Panel, &Discuss];
+static KINDS: &[&dyn StoredKind] =
+    &[&Prioritize, &Inquiry, &Review, &PlanKind, &Dialogue, &Arguments, &Panel, &Discuss];
 
 /// The future result of an operation on a stored session.
 type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
@@ -135,7 +135,7 @@ impl<K: SessionKind> StoredKind for K {
 /// # Errors
 /// A crash left no first record, or this version does not know the kind.
 pub(crate) fn kind_of(stored: &StoredSession) -> Result<&'static dyn StoredKind, Error> {
-    among(&KINDS, stored)
+    among(KINDS, stored)
 }
 
 #[cfg(test)]

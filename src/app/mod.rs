@@ -75,6 +75,7 @@ pub(crate) mod human;
 pub mod init;
 mod input;
 pub(crate) mod kinds;
+pub(crate) mod number;
 pub mod outline;
 pub mod planning;
 pub mod prioritize;
@@ -88,6 +89,7 @@ mod sources;
 pub mod topic;
 #[doc(hidden)]
 pub mod trust;
+pub(crate) mod word;
 
 use std::fs::File;
 use std::io;

@@ -1,5 +1,6 @@
 //! `outline`: lays out a debate for the configured agents. Runs no agent; none needs to be installed.
 
+use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,17 +13,21 @@ use crate::protocol::debate::Mode;
 use crate::protocol::outline::{self, Outline, OutlineError};
 
 /// The request for an outline.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Args, Deserialize, JsonSchema)]
 pub struct Request {
     /// What is to be debated.
     pub topic: String,
     /// How it is conducted; default: as configured.
+    #[arg(skip)]
     pub mode: Option<Mode>,
-    /// Rounds before the synthesis (default 2).
-    #[schemars(range(min = 1, max = 5))]
+    /// Rounds between the positions and the synthesis (default 2).
+    #[arg(long = "max-rounds", value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    #[schemars(description = "Rounds before the synthesis (default 2).", range(min = 1, max = 5))]
     pub rounds: Option<u32>,
-    /// The agents, in order; default: the configured ones.
+    /// The agents that debate, in order (default: `debate.default_agents`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     #[serde(default)]
+    #[schemars(description = "The agents, in order; default: the configured ones.")]
     #[schemars(length(min = 2, max = 9), inner(length(max = 64)))]
     pub agents: Vec<String>,
 }

@@ -7,16 +7,18 @@ use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::app::backlog::record::no_session;
-use crate::app::facts;
-use crate::app::human::{self, Person, Terminal};
+use crate::app::facts::{self, FactsRequest};
+use crate::app::human::{self, OpenTerminal, Person};
 use crate::app::input::Input;
+use crate::app::number::setting;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{RunReport, undecided};
-use crate::app::run::flags::Flags;
+use crate::app::run::flags::{Caller, Flags};
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{SeatHolder, places, recorded};
@@ -46,27 +48,47 @@ use crate::session::{Ledger, State};
 use crate::text::Note;
 
 /// The request for a plan.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_long_help = "\
+Each agent plans alone, then judges the others' steps without knowing whose they are.
+The best plan is the base; steps of others that were agreed on are added, and changes
+that nobody opposes are put in; the program checks the dependencies. What that leaves
+in question is voted on. In a repository, planners see its files by folder and the
+beginning of its README.
+
+Examples:
+  debate-agent plan 'Move the session store to SQLite' --rehearse
+  debate-agent plan 'Move the session store to SQLite' --clarify=list
+  debate-agent plan 'Add paging' --file docs/api.md
+  debate-agent plan 'Finish what this branch began' --base main
+  debate-agent plan - --json < task.md > plan.json")]
 pub struct Request {
-    /// The task to be planned.
+    /// What is to be done; `-` reads it from standard input.
+    #[arg(value_parser = Input::typed())]
     pub task: Input,
-    /// A change to show to the planners.
+    /// Facts that only the person knows.
+    #[command(flatten)]
+    pub facts: FactsRequest,
+    /// Show the planners what differs from this; `HEAD`: what is not committed.
+    #[arg(long = "base", value_name = "REF", value_parser = change::Request::since())]
     pub scope: Option<change::Request>,
-    /// Facts that the person states beforehand, one a line; empty if there are none.
-    pub facts: Input,
-    /// What becomes of questions before the first turn; `None` if none are asked.
-    pub clarify: Option<clarify::Mode>,
-    /// Files that all planners are shown.
+    /// A file that all planners are shown; can be repeated.
+    #[arg(long = "file", value_name = "CONTEXT")]
     pub files: Vec<PathBuf>,
-    /// The agents in the order of their seats; empty for `debate.default_agents`.
-    pub agents: Vec<String>,
-    /// Maximum cross-examinations.
+    /// Maximum number of cross-examinations.
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("plan.max_rounds"))]
     pub max_rounds: Option<u32>,
     /// The confidence, in percent, at which no further round is held.
+    #[arg(skip)]
     pub confidence: Option<u32>,
-    /// The path for the report, as typed.
+    /// Write the reports into this directory instead of .debate/.
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// The agents, two or more, in the order of their seats.
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub agents: Vec<String>,
     /// Options common to all runs.
+    #[command(flatten)]
     pub options: RunOptions,
 }
 
@@ -107,7 +129,7 @@ impl SessionKind for PlanKind {
     }
 
     fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
-        recorded(calls, |seat| roles::of_planner(seat).into())
+        recorded(calls, |seat| roles::of_seat(seat, roles::PLAN[0]).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
@@ -168,15 +190,6 @@ impl SessionKind for PlanKind {
     }
 }
 
-/// Returns the person who is asked for facts before a new plan; `None` if nobody is.
-///
-/// # Errors
-/// There is no terminal to ask at.
-pub fn person(request: &Request, terminal: Option<Terminal>) -> Result<Option<Person>, Error> {
-    let facts = request.clarify == Some(clarify::Mode::Ask);
-    facts.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
-}
-
 /// Returns the person who may have to state facts before a stored plan goes on; `None` if nobody is asked.
 ///
 /// # Errors
@@ -184,7 +197,7 @@ pub fn person(request: &Request, terminal: Option<Terminal>) -> Result<Option<Pe
 pub fn person_again(
     workspace: &Workspace,
     request: &ResumeRequest,
-    terminal: Option<Terminal>,
+    terminal: OpenTerminal,
 ) -> Result<Option<Person>, Error> {
     let ResumeRequest { id, from_round, .. } = request;
     let read = workspace.store().read(id);
@@ -196,7 +209,7 @@ pub fn person_again(
     }
     let (_, task) = stored::read::<PlanKind>(opened)?;
     let asks = facts::asks_person(&stored, task.clarify, *from_round);
-    asks.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
+    asks.then(|| Person::from(human::Seat::of_facts(), None, terminal())).transpose()
 }
 
 /// Maximum bytes of a task: it is part of every prompt.
@@ -214,6 +227,16 @@ impl UseCase for Request {
         flags.set("confidence", ["plan", "confidence"], self.confidence);
     }
 
+    fn check(&self, _: Caller) -> Result<(), Error> {
+        let inputs: Vec<&Input> = self.facts.stated.iter().chain([&self.task]).collect();
+        Input::check_stdin(&inputs, &self.files)
+    }
+
+    fn person(&self, _: &Workspace, terminal: OpenTerminal) -> Result<Option<Person>, Error> {
+        let asked = self.facts.clarify == Some(clarify::Mode::Ask);
+        asked.then(|| Person::from(human::Seat::of_facts(), None, terminal())).transpose()
+    }
+
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let task = self.task.read_text(workspace, MOST_TASK + 1, "a task")?;
         if task.is_empty() {
@@ -225,7 +248,7 @@ impl UseCase for Request {
             return Err(Error::new(Kind::Usage, what)
                 .hint("put what is long into files, and name them in the task"));
         }
-        facts::read(&mut self.facts, workspace)?;
+        facts::read(self.facts.stated.as_mut(), workspace)?;
         match &mut self.scope {
             Some(scope) => scope.read(workspace),
             None => Ok(()),
@@ -279,13 +302,13 @@ async fn prepare<'a>(
     notes.extend(seated);
     let task = Task {
         task: request.task.text().to_owned(),
-        facts: facts::parse(&request.facts)?,
+        facts: facts::parse(request.facts.stated.as_ref())?,
         change,
         repository,
         context: shown.files,
         notes,
-        clarify: request.clarify,
+        clarify: request.facts.clarify,
     };
-    facts::seat(workspace, request.clarify, &mut seating);
+    facts::seat(workspace, request.facts.clarify, &mut seating);
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -49,13 +50,19 @@ use crate::text::block::without_thinking;
 use crate::text::redact::{Redacted, Redactor};
 
 /// The request for one call.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Examples:
+  debate-agent run claude 'Name three risks of caching.'
+  git log -5 | debate-agent run codex -")]
 pub struct Request {
     /// The agent's name in the configuration.
     pub agent: String,
-    /// The prompt.
+    /// The prompt; `-` or nothing reads standard input.
+    #[arg(default_value = "-", hide_default_value = true, value_parser = Input::typed())]
     pub prompt: Input,
     /// Options common to all runs.
+    #[command(flatten)]
     pub options: RunOptions,
 }
 

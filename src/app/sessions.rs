@@ -12,6 +12,9 @@ mod transcript;
 
 use chrono::TimeDelta;
 
+/// What help calls a session; the completions know by it where one is wanted.
+pub(crate) const SESSION: &str = "SESSION";
+
 pub use find::{find, holder};
 pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
@@ -20,6 +23,7 @@ pub use transcript::transcript;
 
 use crate::app::backlog::record::{self, no_session};
 use crate::app::config::refused;
+use crate::app::human::{OpenTerminal, Person};
 use crate::app::kinds::kind_of;
 use crate::app::run::ending::RunReport;
 use crate::app::run::options::RunOptions;
@@ -28,7 +32,7 @@ use crate::app::run::stored::{of_other, other_version};
 use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, sinks};
-use crate::app::topic;
+use crate::app::{planning, topic};
 use crate::config;
 use crate::config::key::KeyPath;
 use crate::error::{Error, Kind, store_error};
@@ -93,6 +97,17 @@ impl UseCase for ResumeRequest {
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         topic::read_arguments(self.arguments.as_mut(), workspace)
+    }
+
+    fn person(
+        &self,
+        workspace: &Workspace,
+        terminal: OpenTerminal,
+    ) -> Result<Option<Person>, Error> {
+        match topic::person_again(workspace, self, terminal)? {
+            None => planning::person_again(workspace, self, terminal),
+            person => Ok(person),
+        }
     }
 
     /// Resumes a session. For a closed one, returns its result again and calls no agent.

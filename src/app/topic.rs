@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::app::backlog::record::no_session;
-use crate::app::human::{self, Person, Terminal};
+use crate::app::human::{self, OpenTerminal, Person};
 use crate::app::input::Input;
 use crate::app::run::kind::wrong_input;
 use crate::app::run::reports::Location;
@@ -17,7 +17,6 @@ use crate::app::{context, facts, sources};
 use crate::error::Error;
 use crate::kernel::warning::warning;
 use crate::kernel::{HUMAN, round_of};
-use crate::protocol::clarify;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, Style};
 use crate::report::debate::DebateDocument;
@@ -77,7 +76,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
 pub fn person_again(
     workspace: &Workspace,
     request: &ResumeRequest,
-    terminal: Option<Terminal>,
+    terminal: OpenTerminal,
 ) -> Result<Option<Person>, Error> {
     let ResumeRequest { id, from_round, arguments, .. } = request;
     let read = workspace.store().read(id);
@@ -93,7 +92,7 @@ pub fn person_again(
     if (closed && from_round.is_none()) || !seat.is_taken() {
         return Ok(None);
     }
-    let mut person = Person::from(seat, arguments.as_ref().map(Input::named), terminal)?;
+    let mut person = Person::from(seat, arguments.as_ref().map(Input::named), terminal())?;
     let mut said = human::answered(&stored)?;
     if let Some(from) = *from_round {
         // Replies from that round on are asked for again.
@@ -121,33 +120,11 @@ fn seat_again<D: TopicDebate>(
     })
 }
 
-/// Seats the person requested for a new debate; `None` if there is none.
-///
-/// # Errors
-/// As [`person_again`].
-pub fn person(
-    workspace: &Workspace,
-    request: &Request,
-    terminal: Option<Terminal>,
-) -> Result<Option<Person>, Error> {
-    let config = &workspace.effective.config;
-    let seat = human::Seat {
-        side: request.person,
-        facts: request.clarify == Some(clarify::Mode::Ask),
-        rounds: config.argument.max_rounds,
-    };
-    let arguments = request.arguments.as_ref();
-    if !seat.is_taken() && arguments.is_none() {
-        return Ok(None);
-    }
-    Person::from(seat, arguments.map(Input::named), terminal).map(Some)
-}
-
 fn prepare<'a, D: TopicDebate>(
     workspace: &'a Workspace,
     request: &Request,
 ) -> Result<SessionRun<'a, D>, Error> {
-    request.check()?;
+    request.fits_style()?;
     let context = context::read(workspace, &request.files, &mut io::stdin().lock())?;
     let mut brief = Brief {
         topic: request.topic.text().to_owned(),
@@ -156,21 +133,21 @@ fn prepare<'a, D: TopicDebate>(
         options: request.options.clone(),
         language: request.language.clone(),
         today: Some(workspace.env().now().date_naive()),
-        facts: facts::parse(&request.facts)?,
+        facts: facts::parse(request.facts.stated.as_ref())?,
         context: context.files,
         sources: BTreeMap::new(),
-        metadata: request.metadata.clone(),
+        metadata: request.metadata.iter().cloned().collect(),
     };
     (brief.check()).map_err(wrong_input)?;
     let (mut seating, notes) = seating::seat(workspace, request)?;
-    facts::seat(workspace, request.clarify, &mut seating);
+    facts::seat(workspace, request.facts.clarify, &mut seating);
     let mut notes = [context.notes, notes].concat();
     if D::STYLE == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
         brief.sources = sources;
         notes.extend(skipped);
     }
-    let task = Task { brief, clarify: request.clarify, notes };
+    let task = Task { brief, clarify: request.facts.clarify, notes };
     let settings = D::settings(&workspace.effective.config, request)?;
     let mut run = SessionRun::new(workspace, &request.run, &seating, task, settings)?;
     run.out = request.out.as_ref().map(|out| workspace.around.dir.join(out));

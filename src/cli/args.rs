@@ -5,21 +5,24 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
+
+use crate::app::word::one_of;
+use crate::discovery::finding::AgentName;
+use AgentName::{CodeQuality, FeatureOpportunities, StalledWork, TestFailures};
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
-use super::debate::DebateArgs;
 use super::decisions::DecisionsCommand;
-use super::discuss::DiscussArgs;
 use super::mcp::McpArgs;
-use super::number::setting;
-use super::options::{Global, RoleArgs};
+use super::options::{Asked, Global, RoleArgs};
 use super::outline::OutlineArgs;
-use super::plan::PlanArgs;
 use super::review::ReviewArgs;
-use super::run::{PrioritizeArgs, RunAgentArgs};
+use super::run::PrioritizeArgs;
+use crate::app::number::setting;
+use crate::app::sessions::{SESSION, SyncRequest};
+use crate::app::{discuss, planning, run_agent, topic};
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
@@ -70,7 +73,7 @@ pub(crate) enum Command {
     /// List the configured agents and roles, and who is available.
     Agents,
     /// Make one call to one agent, with all the runner's guarantees.
-    Run(RunAgentArgs),
+    Run(Asked<run_agent::Request>),
     /// Find work: failing tests, stalled work, weak code, ideas.
     Discover(DiscoverArgs),
     /// Rank issues or ideas: champion, critic and moderator debate.
@@ -82,11 +85,11 @@ pub(crate) enum Command {
     /// Show what of a change reviewers would see, and what not and why.
     Diff(DiffArgs),
     /// Plan a task: agents plan alone, rules merge what they agree on.
-    Plan(Box<PlanArgs>),
+    Plan(Box<Asked<planning::Request>>),
     /// Settle a question: agents argue, agreement is measured.
-    Debate(Box<DebateArgs>),
+    Debate(Box<Asked<topic::Request>>),
     /// Read a document from several perspectives: may it proceed?
-    Discuss(Box<DiscussArgs>),
+    Discuss(Box<Asked<discuss::Request>>),
     /// Lay out a debate, phase by phase, without asking anybody.
     Outline(OutlineArgs),
     /// The decision log: what agents agreed on, what people decided.
@@ -196,8 +199,8 @@ Examples:
   debate-agent discover --type test --deep --budget 1.00")]
 pub(crate) struct DiscoverArgs {
     /// What to look for; can be repeated [default: test].
-    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
-    pub(crate) types: Vec<DiscoverType>,
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', default_value = "test", hide_default_value = true, value_parser = one_of(TYPES.into_iter()))]
+    pub(crate) types: Vec<&'static [AgentName]>,
     /// Ask an agent for a fix of each item.
     #[arg(long)]
     pub(crate) deep: bool,
@@ -214,20 +217,22 @@ pub(crate) struct DiscoverArgs {
     pub(crate) run: RoleArgs,
 }
 
-/// The kind of work to look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiscoverType {
-    /// Failing tests, from reports or `discovery.test_command`.
-    Test,
-    /// Branches, pull requests and features that nobody has continued.
-    Stalled,
-    /// Complex functions, uncovered and long files, modules without tests.
-    Quality,
-    /// Ideas from an AI CLI.
-    Feature,
-    /// All of them.
-    All,
-}
+/// The kinds of work to look for, with the agents that find each.
+const TYPES: [(&str, Option<&str>, &[AgentName]); 5] = [
+    ("test", Some("Failing tests, from reports or `discovery.test_command`"), &[TestFailures]),
+    (
+        "stalled",
+        Some("Branches, pull requests and features that nobody has continued"),
+        &[StalledWork],
+    ),
+    (
+        "quality",
+        Some("Complex functions, uncovered and long files, modules without tests"),
+        &[CodeQuality],
+    ),
+    ("feature", Some("Ideas from an AI CLI"), &[FeatureOpportunities]),
+    ("all", Some("All of them"), &AgentName::ALL),
+];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
@@ -270,16 +275,13 @@ Examples:
   debate-agent sessions sync 0198             for one session
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
-    Sync(SyncArgs),
+    Sync(SyncRequest),
     // For the shells' completions.
     #[command(hide = true)]
     Ids,
     /// Remove what no session needs: temporary files, spools, and old sessions if asked.
     Gc(GcArgs),
 }
-
-/// What help calls a session; the completions know by it where one is wanted.
-pub(super) const SESSION: &str = "SESSION";
 
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
@@ -314,16 +316,6 @@ pub(crate) struct ResumeArgs {
     pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SyncArgs {
-    /// The session; without it, all sessions.
-    #[arg(id = "session", value_name = SESSION)]
-    pub(crate) id: Option<String>,
-    /// Also send to sinks that were configured after a session ran.
-    #[arg(long)]
-    pub(crate) all: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::options::Global;
 use super::output::Output;
 use super::workspace;
-use crate::app::backlog::{self, Decision, Edit, Filter, NewItem};
+use crate::app::backlog::{self, Decision, Filter};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -13,7 +13,7 @@ use crate::report::{backlog_export, backlog_item};
 
 pub(super) mod args;
 
-use args::{BacklogArgs, BacklogCommand, ListArgs};
+use args::{BacklogArgs, BacklogCommand};
 
 pub(super) fn backlog(
     global: &Global,
@@ -21,9 +21,9 @@ pub(super) fn backlog(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let Some(command) = args.command else {
-        return list(&workspace(global, Vec::new())?, &args.list, output);
+        return list(&workspace(global, Vec::new())?, args.list, output);
     };
-    let ListArgs { status, kind, resolved } = args.list;
+    let Filter { status, kind, resolved } = args.list;
     if status.is_some() || kind.is_some() || resolved {
         return Err(Error::new(
             Kind::Usage,
@@ -46,33 +46,19 @@ pub(super) fn backlog(
             let document = backlog::similar(&workspace, &args.id)?;
             output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
-        BacklogCommand::Add(args) => {
-            let new = NewItem {
-                title: args.title,
-                description: args.description,
-                kind: args.kind,
-                files: args.files,
-            };
-            changed(&backlog::add(&workspace, &new)?, output)
-        }
-        BacklogCommand::Edit(args) => {
-            if args.title.is_none() && args.description.is_none() {
+        BacklogCommand::Add(new) => changed(&backlog::add(&workspace, &new)?, output),
+        BacklogCommand::Edit(edit) => {
+            if edit.title.is_none() && edit.description.is_none() {
                 return Err(Error::new(Kind::Usage, "`backlog edit` was not told what to change")
                     .hint("give --title, --description or both"));
             }
-            let edit = Edit { title: args.title, description: args.description };
-            changed(&backlog::edit(&workspace, &args.id, &edit)?, output)
+            changed(&backlog::edit(&workspace, &edit)?, output)
         }
         BacklogCommand::Export => export(&workspace, output),
     }
 }
 
-fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let filter = Filter {
-        status: args.status.unwrap_or_default(),
-        kind: args.kind,
-        resolved: args.resolved,
-    };
+fn list(workspace: &Workspace, filter: Filter, output: &Output) -> Result<ExitStatus, Error> {
     let document = backlog::list(workspace, filter)?;
     warn(&document, output);
     output.either(&document, ExitStatus::Success, |look| document.render(look))

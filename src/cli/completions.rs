@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use clap_complete::Shell;
 
-use super::args::{SESSION, command};
+use super::args::command;
+use crate::app::sessions::SESSION;
 
 const NAME: &str = "debate-agent";
 

@@ -2,16 +2,14 @@
 
 use clap::{Args, Subcommand};
 
-use super::args::SESSION;
 use super::format::Format;
 use super::options::Global;
 use super::output::Output;
-use super::word::word;
 use super::{block_on, workspace};
 use crate::app::decisions::{self, Manual, Marks};
+use crate::app::sessions::SESSION;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::decisions::Priority;
 use crate::report::page::ToPage as _;
 
 #[derive(Debug, Subcommand)]
@@ -60,12 +58,8 @@ pub(crate) struct AddArgs {
     /// The alternatives, separated by commas; can be repeated.
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "manual")]
     pub(crate) alternatives: Vec<String>,
-    /// How much depends on it [default: high at a consensus of 85% or more, else medium].
-    #[arg(long, value_parser = word::<Priority>())]
-    pub(crate) priority: Option<Priority>,
-    /// Tags, separated by commas; can be repeated.
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub(crate) tags: Vec<String>,
+    #[command(flatten)]
+    pub(crate) marks: Marks,
 }
 
 pub(super) fn decisions(
@@ -91,7 +85,7 @@ pub(super) fn decisions(
         }
         DecisionsCommand::Add(args) => args,
     };
-    let marks = Marks { priority: args.priority, tags: args.tags };
+    let marks = args.marks;
     let given = (args.manual, args.title, args.decision);
     let document = if let Some(session) = args.session {
         block_on(decisions::add_session(&workspace, &session, &marks))??

@@ -1,8 +1,6 @@
 //! `discover`: finds work, prints it, and asks in a terminal what to do with it.
 
-use std::collections::BTreeSet;
-
-use super::args::{DiscoverArgs, DiscoverType};
+use super::args::DiscoverArgs;
 use super::format::Format;
 use super::options::Global;
 use super::output::Output;
@@ -10,32 +8,14 @@ use super::session::Session;
 use super::{result, surroundings, triage};
 use crate::app::discover::Request;
 use crate::app::sessions;
-use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::report::backlog_export;
 
-fn agents(kind: DiscoverType) -> Vec<AgentName> {
-    match kind {
-        DiscoverType::Test => vec![AgentName::TestFailures],
-        DiscoverType::Stalled => vec![AgentName::StalledWork],
-        DiscoverType::Quality => vec![AgentName::CodeQuality],
-        DiscoverType::Feature => vec![AgentName::FeatureOpportunities],
-        DiscoverType::All => vec![
-            AgentName::TestFailures,
-            AgentName::StalledWork,
-            AgentName::CodeQuality,
-            AgentName::FeatureOpportunities,
-        ],
-    }
-}
-
 impl DiscoverArgs {
     fn request(&self) -> Result<Request, Error> {
-        let types: &[DiscoverType] =
-            if self.types.is_empty() { &[DiscoverType::Test] } else { &self.types };
         Ok(Request {
-            agents: (types.iter().copied().flat_map(agents)).collect::<BTreeSet<_>>(),
+            agents: self.types.iter().copied().flatten().copied().collect(),
             deep: self.deep,
             no_debate: self.no_debate,
             max: self.max,
@@ -52,7 +32,6 @@ pub(super) fn discover(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let call = &args.run.call;
-    result::one_stdout(call, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::SESSION;
 use super::options::Global;
 use super::output::Output;
 use super::{below, block_on, workspace};
 use crate::app::dismissals::{self, Dismiss, Source};
+use crate::app::sessions::SESSION;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 

@@ -4,13 +4,12 @@ use clap::{Args, Subcommand};
 
 use super::options::Global;
 use super::output::{Output, is_typed};
-use super::word::{some, word};
 use super::{block_on, surroundings};
 use crate::app::clients::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::mcp;
-use crate::report::clients::{Client, ClientChange, Scope};
+use crate::report::clients::ClientChange;
 
 /// The notice for a person who starts the server by hand.
 const TYPED: &str = "this is the MCP server: it waits for JSON-RPC from an AI assistant. `debate-agent mcp install claude` \
@@ -37,9 +36,9 @@ pub(crate) enum McpCommand {
     Serve(ServeArgs),
     /// Register the server with a client, by the client's own command; for one without, print what to write.
     #[command(after_long_help = INSTALL)]
-    Install(WhichArgs),
+    Install(Request),
     /// Remove the registration, likewise.
-    Uninstall(WhichArgs),
+    Uninstall(Request),
 }
 
 const INSTALL: &str = "\
@@ -49,25 +48,6 @@ registered (`claude mcp list`). No file of another program is edited.
 Examples:
   debate-agent mcp install claude --dry-run
   debate-agent mcp install cursor --scope project";
-
-const SCOPES: [(Scope, &str); 2] = [
-    (Scope::User, "For you, wherever the client runs"),
-    (Scope::Project, "For everybody in this project: the file is in it"),
-];
-
-/// Which registration is meant.
-#[derive(Debug, Args)]
-pub(crate) struct WhichArgs {
-    /// The client.
-    #[arg(value_parser = word::<Client>())]
-    pub(crate) client: Client,
-    /// Who it applies to.
-    #[arg(long, default_value = "user", value_parser = some(&SCOPES))]
-    pub(crate) scope: Scope,
-    /// Show the command that would be run, and do nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-}
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct ServeArgs {
@@ -82,17 +62,13 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
         Some(McpCommand::Serve(args)) => serve(global, args, output),
         Some(McpCommand::Install(which)) => {
             let around = surroundings(global)?;
-            changed(&block_on(clients::install(&around, &request(which)))??, output)
+            changed(&block_on(clients::install(&around, which))??, output)
         }
         Some(McpCommand::Uninstall(which)) => {
             let around = surroundings(global)?;
-            changed(&block_on(clients::uninstall(&around, &request(which)))??, output)
+            changed(&block_on(clients::uninstall(&around, which))??, output)
         }
     }
-}
-
-fn request(which: &WhichArgs) -> Request {
-    Request { client: which.client, scope: which.scope, dry_run: which.dry_run }
 }
 
 fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {

@@ -10,17 +10,13 @@ mod completions;
 mod debate;
 mod decisions;
 mod discover;
-mod discuss;
 mod dismiss;
-mod facts;
 mod format;
 mod hints;
 mod mcp;
-mod number;
 mod options;
 mod outline;
 mod output;
-mod plan;
 mod result;
 mod review;
 mod run;
@@ -28,7 +24,6 @@ mod session;
 mod sessions;
 mod setup;
 mod triage;
-mod word;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -128,11 +123,11 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Discover(args) => discover::discover(&global, &args, output),
         Command::Diff(args) => change::diff(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
-        Command::Run(args) => run::run_agent(&global, &args, output),
+        Command::Run(args) => run::run_agent(&global, args, output),
         Command::Review(args) => review::review(&global, &args, output),
-        Command::Plan(args) => plan::plan(&global, &args, output),
-        Command::Debate(args) => debate::debate(&global, &args, output),
-        Command::Discuss(args) => discuss::discuss(&global, &args, output),
+        Command::Plan(args) => session::run(&global, *args, output),
+        Command::Debate(args) => debate::debate(&global, *args, output),
+        Command::Discuss(args) => session::run(&global, *args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Decisions(command) => decisions::decisions(&global, command, output),

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::format::Format;
-use super::number::setting;
-use super::word::word;
+use crate::app::run::roles::{DEBATE, INQUIRY};
+use crate::app::word::word;
 use crate::app::{RoleAgent, RunOptions};
 use crate::env::Env;
 use crate::error::{Error, Kind};
-use crate::kernel::Usd;
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -38,28 +37,25 @@ pub(crate) struct Global {
     pub(crate) quiet: bool,
 }
 
-/// Options of every command that may call an agent.
+/// How a command that may call an agent runs it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
 pub(crate) struct CallArgs {
-    /// Maximum to spend, in US dollars.
-    #[arg(long, value_name = "USD", help_heading = None, allow_negative_numbers = true)]
-    pub(crate) budget: Option<Usd>,
-    /// Play it with stand-ins: nobody is asked.
-    #[arg(long, help_heading = None)]
-    pub(crate) rehearse: bool,
     /// Show the calls and their cost, and ask nobody.
     #[arg(long, help_heading = None)]
     pub(crate) dry_run: bool,
-    /// Time limit of one attempt in seconds, over every configured one.
-    #[arg(long, value_name = "SECONDS", hide_short_help = true, allow_negative_numbers = true, value_parser = setting::<u64>("limits.timeout_seconds"))]
-    pub(crate) timeout: Option<u64>,
-    /// Wait for limits that name their end, however long that takes.
-    #[arg(long, hide_short_help = true)]
-    pub(crate) wait: bool,
     /// Write all that happens as JSON Lines to a file, or to standard output.
     #[arg(long, value_name = "FILE|-", hide_short_help = true)]
     pub(crate) events: Option<PathBuf>,
+}
+
+/// A request, and how it is run.
+#[derive(Debug, Args)]
+pub(crate) struct Asked<R: Args> {
+    #[command(flatten)]
+    pub(crate) request: R,
+    #[command(flatten)]
+    pub(crate) call: CallArgs,
 }
 
 /// Options of every command whose agents have roles of their own.
@@ -75,46 +71,21 @@ pub(crate) struct RoleArgs {
     #[arg(long, value_name = "ROLE=AGENT,...", hide_short_help = true, value_delimiter = ',')]
     pub(crate) seat: Vec<String>,
     #[command(flatten)]
-    pub(crate) call: CallArgs,
-}
-
-/// Options of every command whose agents sit in seats of equal rank.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Run options")]
-pub(crate) struct PanelArgs {
-    /// The agents, two or more, in the order of their seats.
-    #[arg(long, value_name = "AGENT,...", help_heading = None, value_delimiter = ',')]
-    pub(crate) agents: Vec<String>,
+    pub(crate) options: RunOptions,
     #[command(flatten)]
     pub(crate) call: CallArgs,
 }
 
-impl CallArgs {
-    pub(super) fn options(&self) -> RunOptions {
-        RunOptions {
-            rehearse: self.rehearse,
-            budget: self.budget,
-            timeout: self.timeout,
-            wait: self.wait,
-            ..RunOptions::default()
-        }
-    }
+/// Returns the seats that a command line may fill, in the order of `--agents`: each by its short name, and as a role of
+/// the configuration.
+fn roles() -> impl Iterator<Item = &'static (&'static str, &'static str)> + Clone {
+    DEBATE.iter().chain(INQUIRY)
 }
-
-/// The seats that a command line may fill, in the order of `--agents`: each by its short name, and as a role of the
-/// configuration.
-const ROLES: [(&str, &str); 5] = [
-    ("champion", "backlog-champion"),
-    ("critic", "backlog-critic"),
-    ("moderator", "backlog-moderator"),
-    ("analyst", "feature-analyst"),
-    ("advisor", "fix-advisor"),
-];
 
 impl RoleArgs {
     /// Returns the run options of a session whose agents have roles.
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
-        Ok(RunOptions { roles: self.roles()?, ..self.call.options() })
+        Ok(RunOptions { roles: self.roles()?, ..self.options.clone() })
     }
 
     /// Returns the agents of the list by role, then those of single seats, which count above the list. `--agents` took
@@ -128,7 +99,7 @@ impl RoleArgs {
                 Error::new(Kind::Usage, what).hint(format!("give the seat as `--seat {pair}`"))
             );
         }
-        let listed = ROLES.iter().zip(list.into_iter().cycle());
+        let listed = roles().zip(list.into_iter().cycle());
         let listed = listed.map(|((_, role), agent)| {
             Ok(RoleAgent { role, agent: agent.clone(), option: "agents" })
         });
@@ -143,9 +114,9 @@ fn seat(pair: &str, option: &'static str) -> Result<RoleAgent, Error> {
         Error::new(Kind::Usage, format!("`--{option} {pair}` is not ROLE=AGENT"))
             .hint("for example `--seat critic=gemini`")
     })?;
-    let known = ROLES.iter().find(|(short, name)| [*short, *name].contains(&role));
+    let known = roles().find(|(short, name)| [*short, *name].contains(&role));
     let Some((_, role)) = known else {
-        let roles: Vec<&str> = ROLES.iter().map(|(short, _)| *short).collect();
+        let roles: Vec<&str> = roles().map(|(short, _)| *short).collect();
         let what = format!("`--{option} {pair}`: there is no role `{role}`");
         return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", roles.join(", "))));
     };

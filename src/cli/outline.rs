@@ -7,7 +7,7 @@ use super::options::{CallArgs, Global};
 use super::output::Output;
 use super::workspace;
 use crate::app::outline::{self, Request};
-use crate::app::{Caller, Input, topic};
+use crate::app::{Caller, Input, RunOptions, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::Style;
@@ -27,17 +27,13 @@ Examples:
   debate-agent outline 'One repository or many?' --max-rounds 3 --json
   debate-agent outline 'Which queue?' --agents claude,codex,gemini --run --rehearse")]
 pub(crate) struct OutlineArgs {
-    /// What is to be debated.
-    pub(crate) topic: String,
-    /// Rounds between the positions and the synthesis (default 2).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
-    pub(crate) max_rounds: Option<u32>,
-    /// The agents that debate, in order (default: `debate.default_agents`).
-    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
-    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) request: Request,
     /// Hold the debate that is laid out, and print its result.
     #[arg(long)]
     pub(crate) run: bool,
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
     #[command(flatten)]
     pub(crate) call: CallArgs,
 }
@@ -47,44 +43,42 @@ pub(super) fn outline(
     args: OutlineArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    if let (false, Some(option)) = (args.run, of_a_run(&args.call)) {
+    if let (false, Some(option)) = (args.run, of_a_run(&args)) {
         return Err(Error::new(
             Kind::Usage,
             format!("`{option}` applies only to a debate that is held, and an outline asks nobody"),
         )
         .hint("add `--run` to hold it"));
     }
-    let request =
-        Request { topic: args.topic, mode: None, rounds: args.max_rounds, agents: args.agents };
-    let workspace = workspace(global, request.flags(Caller::CommandLine))?;
-    let outline = outline::outline(&workspace, &request)?;
+    let workspace = workspace(global, args.request.flags(Caller::CommandLine))?;
+    let outline = outline::outline(&workspace, &args.request)?;
     if args.run {
-        let request = panel(outline, &args.call);
+        let request = panel(outline, args.options);
         return run_debate(global, request, &args.call, output);
     }
     output.either(&outline, ExitStatus::Success, |look| report::outline::render(&outline, look))
 }
 
 /// The debate of the outline: its topic, mode and agents, with one cross round per round.
-fn panel(outline: Outline, call: &CallArgs) -> topic::Request {
+fn panel(outline: Outline, run: RunOptions) -> topic::Request {
     topic::Request {
         style: Some(Style::Panel),
         mode: Some(outline.mode),
         participants: outline.agents,
         max_rounds: Some(outline.rounds),
-        run: call.options(),
-        ..topic::Request::about(Input::typed(&outline.topic))
+        run,
+        ..topic::Request::about(Input::words(outline.topic))
     }
 }
 
 /// Returns a given option that only applies to running a debate.
-fn of_a_run(call: &CallArgs) -> Option<&'static str> {
+fn of_a_run(OutlineArgs { options, call, .. }: &OutlineArgs) -> Option<&'static str> {
     let given = [
-        (call.budget.is_some(), "--budget"),
-        (call.timeout.is_some(), "--timeout"),
-        (call.wait, "--wait"),
+        (options.budget.is_some(), "--budget"),
+        (options.timeout.is_some(), "--timeout"),
+        (options.wait, "--wait"),
         (call.events.is_some(), "--events"),
-        (call.rehearse, "--rehearse"),
+        (options.rehearse, "--rehearse"),
         (call.dry_run, "--dry-run"),
     ];
     given.into_iter().find_map(|(given, name)| given.then_some(name))

@@ -7,14 +7,15 @@ use clap::{Args, Subcommand};
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
 use super::format::Format;
-use super::number::setting;
-use super::options::{Global, PanelArgs};
+use super::options::{CallArgs, Global};
 use super::output::Output;
 use super::result;
 use super::session::Session;
-use super::word::some;
 use super::{dismiss, surroundings};
+use crate::app::RunOptions;
+use crate::app::number::setting;
 use crate::app::review::{Request, ReviewResult};
+use crate::app::word::some;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::{Compose, Severity};
@@ -70,8 +71,13 @@ pub(crate) struct ReviewArgs {
     // Last: their headings would otherwise cover the options after them.
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
+    /// The agents, two or more, in the order of their seats.
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
     #[command(flatten)]
-    pub(crate) panel: PanelArgs,
+    pub(crate) options: RunOptions,
+    #[command(flatten)]
+    pub(crate) call: CallArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -93,7 +99,7 @@ impl ReviewArgs {
         Request {
             question,
             scope: self.scope.request(&paths),
-            agents: self.panel.agents.clone(),
+            agents: self.agents.clone(),
             max_rounds: if self.single_round || self.no_critique {
                 Some(0)
             } else {
@@ -103,7 +109,7 @@ impl ReviewArgs {
             strict: self.strict,
             out: self.out.clone(),
             fail_on: Some(self.fail_on),
-            options: self.panel.call.options(),
+            options: self.options.clone(),
             ..Request::default()
         }
     }
@@ -117,8 +123,7 @@ pub(super) fn review(
     if let Some(ReviewCommand::Dismiss(args)) = &args.command {
         return dismiss::dismiss(global, args, output);
     }
-    let call = &args.panel.call;
-    result::one_stdout(call, output)?;
+    let call = &args.call;
     let around = surroundings(global)?;
     let request = args.request(&around.dir);
     let session = Session::open(around, request, call, output)?;

@@ -4,30 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::number::setting;
-use super::options::{CallArgs, Global, RoleArgs};
+use super::options::{Asked, Global, RoleArgs};
 use super::output::Output;
-use super::result::{self, one_stdout};
+use super::result;
 use super::session::Session;
 use super::surroundings;
+use crate::app::number::setting;
 use crate::app::prioritize::{self, Items};
-use crate::app::{Input, run_agent as one_call};
+use crate::app::{Input, run_agent};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  debate-agent run claude 'Name three risks of caching.'
-  git log -5 | debate-agent run codex -")]
-pub(crate) struct RunAgentArgs {
-    /// The agent's name in the configuration.
-    pub(crate) agent: String,
-    /// The prompt; `-` or nothing reads standard input.
-    pub(crate) prompt: Option<String>,
-    #[command(flatten)]
-    pub(crate) call: CallArgs,
-}
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -68,7 +54,6 @@ pub(super) fn prioritize(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let call = &args.run.call;
-    one_stdout(call, output)?;
     let mut session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     session.input = Some(&args.file);
     session.warn();
@@ -84,27 +69,19 @@ pub(super) fn prioritize(
     result::print(&finished.document, finished.status, &session.workspace, call, output)
 }
 
-impl RunAgentArgs {
-    fn request(&self) -> one_call::Request {
-        let prompt = Input::typed(self.prompt.as_deref().unwrap_or("-"));
-        one_call::Request { agent: self.agent.clone(), prompt, options: self.call.options() }
-    }
-}
-
 pub(super) fn run_agent(
     global: &Global,
-    args: &RunAgentArgs,
+    Asked { request, call }: Asked<run_agent::Request>,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    one_stdout(&args.call, output)?;
-    let session = Session::open(surroundings(global)?, args.request(), &args.call, output)?;
+    let session = Session::open(surroundings(global)?, request, &call, output)?;
     let Some(answered) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     if output.json() {
         return output.document(&answered.document, answered.status);
     }
-    if result::is_told(&args.call) {
+    if result::is_told(&call) {
         // Standard output carries the events; `--json` has the answer.
         return Ok(answered.status);
     }

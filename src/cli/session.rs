@@ -2,19 +2,26 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::AsFd as _;
 use std::path::Path;
+use std::rc::Rc;
 
 use rustix::fs::OFlags;
 
-use super::block_on;
-use super::options::CallArgs;
-use super::output::{Output, confirm};
+use clap::Args;
+
+use super::options::{Asked, CallArgs, Global};
+use super::output::{Output, can_ask, confirm};
 use super::result;
+use super::{block_on, surroundings};
+use crate::app::human::{Person, Terminal};
 use crate::app::workspace::{StartContext, Workspace};
-use crate::app::{Caller, DryRun, Reporters, UseCase, trust};
+use crate::app::{Caller, DryRun, Reporters, RunReport, UseCase, trust};
 use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
 use crate::files::Folder;
 use crate::report::jsonl::Jsonl;
+use crate::report::session_result::SessionDocument;
 
 /// A request in the workspace for which it is made.
 pub(super) struct Session<'a, R> {
@@ -24,6 +31,27 @@ pub(super) struct Session<'a, R> {
     output: &'a Output,
     /// A file that is never overwritten.
     pub(super) input: Option<&'a Path>,
+    /// The person who takes part.
+    pub(super) person: Option<Rc<Person>>,
+    rehearse: bool,
+}
+
+/// Runs a request, or plans it, and prints what came of it.
+pub(super) fn run<R, D>(
+    global: &Global,
+    Asked { request, call }: Asked<R>,
+    output: &Output,
+) -> Result<ExitStatus, Error>
+where
+    R: DryRun<Output = RunReport<D>> + Args,
+    D: SessionDocument,
+{
+    let session = Session::open(surroundings(global)?, request, &call, output)?;
+    session.warn();
+    let Some(finished) = session.run_or_dry_run()? else {
+        return Ok(ExitStatus::Success);
+    };
+    result::print(&finished.document, finished.status, &session.workspace, &call, output)
 }
 
 impl<'a, R: UseCase> Session<'a, R> {
@@ -34,10 +62,17 @@ impl<'a, R: UseCase> Session<'a, R> {
         call: &'a CallArgs,
         output: &'a Output,
     ) -> Result<Self, Error> {
-        let workspace = Workspace::open(around, request.flags(Caller::CommandLine))?;
+        result::one_stdout(call, output)?;
+        request.check(Caller::CommandLine)?;
+        let mut workspace = Workspace::open(around, request.flags(Caller::CommandLine))?;
         output.configure(&workspace);
         request.read(&workspace)?;
-        Ok(Self { workspace, request, call, output, input: None })
+        let person = request.person(&workspace, terminal)?.map(Rc::new);
+        if let Some(person) = &person {
+            workspace = workspace.with_person(Rc::clone(person));
+        }
+        let rehearse = request.options().rehearse;
+        Ok(Self { workspace, request, call, output, input: None, person, rehearse })
     }
 
     /// Prints the warnings about the configuration.
@@ -75,7 +110,7 @@ impl<'a, R: UseCase> Session<'a, R> {
             Err(error) if error.code == "untrusted" => error,
             result => return result,
         };
-        if self.call.rehearse || !workspace.effective.config.trust.ask {
+        if self.rehearse || !workspace.effective.config.trust.ask {
             return Err(refused);
         }
         let seen = workspace.trust_candidates()?;
@@ -126,6 +161,14 @@ impl<'a, R: UseCase> Session<'a, R> {
         }
         Ok(reporters)
     }
+}
+
+fn terminal() -> Option<Terminal> {
+    if !can_ask() {
+        return None;
+    }
+    let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    Some(Terminal::new(input, Box::new(io::stderr())))
 }
 
 /// Opens a file for writing and discards its content. Private: events contain titles and the agents' own words on

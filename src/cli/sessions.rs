@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::rc::Rc;
 
 use super::args::{ResumeArgs, SessionsCommand, ShowArgs};
 use super::debate;
@@ -13,10 +12,9 @@ use super::result;
 use super::session::{Session, output_file};
 use super::{below, block_on, surroundings, workspace};
 use crate::app::documents::GcDocument;
-use crate::app::sessions::SyncRequest;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::app::workspace::Workspace;
-use crate::app::{Caller, Input, UseCase as _, planning, topic};
+use crate::app::{Caller, Input, UseCase as _};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::debate::DebateDocument;
@@ -61,8 +59,7 @@ pub(super) fn sessions(
             }
             output.result_as(&text, finished.status)
         }
-        SessionsCommand::Sync(args) => {
-            let request = SyncRequest { id: args.id, all: args.all };
+        SessionsCommand::Sync(request) => {
             let document = block_on(sessions::sync(&workspace, &request))??;
             let status = match document.pending {
                 0 => ExitStatus::Success,
@@ -106,14 +103,14 @@ fn show(workspace: &Workspace, args: &ShowArgs, output: &Output) -> Result<ExitS
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
     result::one_stdout(&args.run.call, output)?;
-    if args.run.call.rehearse {
+    if args.run.options.rehearse {
         let what = "`--rehearse` cannot be given to a resume: the session continues under the rules it was opened with";
         return Err(Error::new(Kind::Usage, what).hint("leave it out, or start a new debate"));
     }
     let mut request = ResumeRequest {
         id: args.session.id,
         from_round: args.from_round,
-        budget: args.run.call.budget,
+        budget: args.run.options.budget,
         accept_drift: args.accept_drift,
         arguments: args.arguments.map(Input::File),
         options: args.run.options()?,
@@ -127,15 +124,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         };
         return output.either(&document, ExitStatus::Success, |look| document.render(look));
     }
-    let mut session = Session::open(surroundings(global)?, request, call, output)?;
-    let (here, request) = (&session.workspace, &session.request);
-    let person = match topic::person_again(here, request, debate::terminal())? {
-        None => planning::person_again(here, request, debate::terminal())?,
-        person => person,
-    };
-    if let Some(person) = person {
-        session.workspace = session.workspace.with_person(Rc::new(person));
-    }
+    let session = Session::open(surroundings(global)?, request, call, output)?;
     let finished = session.run()?;
     let workspace = &session.workspace;
     let status = finished.status;

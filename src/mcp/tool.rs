@@ -25,7 +25,7 @@ pub(crate) struct Tool {
 pub(crate) struct Input {
     pub(crate) schema: fn() -> Map<String, Value>,
     /// Reads the arguments of a call, and answers it.
-    pub(crate) call: for<'a> fn(&'static Tool, Call<'a>, Map<String, Value>) -> Answering<'a>,
+    pub(crate) call: for<'a> fn(Call<'a>, Map<String, Value>) -> Answering<'a>,
 }
 
 /// A call on its way.
@@ -36,9 +36,9 @@ macro_rules! input {
     ($arguments:ty, $answer:path) => {
         $crate::mcp::tool::Input {
             schema: $crate::mcp::schema::input::<$arguments>,
-            call: |tool, call, given| {
+            call: |call, given| {
                 Box::pin(async move {
-                    let taken = $crate::mcp::arguments::read::<$arguments>(tool, given)?;
+                    let taken = $crate::mcp::arguments::read::<$arguments>(call.tool, given)?;
                     $answer(&call, taken).await
                 })
             },

@@ -29,34 +29,8 @@ use crate::kernel::quote::quoted;
 use crate::kernel::{Draft, Prompt, TurnId};
 use crate::text::{Note, fence, sanitize};
 
-macro_rules! templates {
-    ($($name:literal),* $(,)?) => {
-        /// The built-in templates by name, the path below `skills/` without its ending.
-        pub(crate) const TEMPLATES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../skills/", $name, ".md")))),*];
-    };
-}
-
-templates! {
-    "adversary/answer", "adversary/turn", "backlog-champion/answer", "backlog-champion/turn",
-    "backlog-critic/answer", "backlog-critic/turn", "backlog-moderator/answer",
-    "backlog-moderator/turn", "clarifier/answer", "clarifier/turn", "composer/answer",
-    "composer/turn", "compromise/answer", "compromise/turn", "cross-reviewer/answer",
-    "cross-reviewer/turn", "discuss-perspective/answer", "discuss-perspective/turn",
-    "expert/answer", "expert/turn", "feature-analyst/answer", "feature-analyst/turn",
-    "fix-advisor/answer", "fix-advisor/turn", "judge/answer", "judge/turn", "panel-seat/answer",
-    "panel-seat/turn", "panel-voter/answer", "panel-voter/turn", "plan-reviewer/answer",
-    "plan-reviewer/turn", "plan-validator/answer", "plan-validator/turn", "planner/answer",
-    "planner/turn", "primary/answer", "primary/turn", "proposer/answer", "proposer/turn",
-    "rebuttal/answer", "rebuttal/turn", "reviewer/answer", "reviewer/turn", "session/argument",
-    "session/argument-answer", "session/argument-points", "session/backlog", "session/brief",
-    "session/dialogue", "session/discuss", "session/facts", "session/files",
-    "session/finding-rules", "session/inquiry", "session/letters", "session/marked-lines",
-    "session/no-tools", "session/panel", "session/panel-answer", "session/plan",
-    "session/position", "session/resolution-answer", "session/resolution-turn", "session/review",
-    "session/same-option", "session/stances", "session/tone", "session/untrusted",
-    "topic-reviewer/answer", "topic-reviewer/turn", "validator/answer", "validator/turn",
-}
+/// The built-in templates by name, the path below `skills/` without its ending.
+pub(crate) const TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
 
 /// Maximum number of characters of others' words in one prompt.
 const SHOWN_CHARS: usize = 400_000;

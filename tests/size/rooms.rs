@@ -47,7 +47,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 pub(crate) fn count(root: &Path) -> Result<Rooms> {
     let mut rooms = Rooms::new();
     let mut modules = Modules::default();
-    for of in ["src/lib.rs", "src/main.rs", "crates/core/src/lib.rs"] {
+    for of in ["build.rs", "src/lib.rs", "src/main.rs", "crates/core/src/lib.rs"] {
         modules.file(&root.join(of), false)?;
     }
     for (file, tests) in &modules.files {

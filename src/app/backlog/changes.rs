@@ -1,10 +1,12 @@
 //! Changes that people make to items: decide, add, edit.
 
+use clap::Args;
 use serde_json::Value;
 
 use super::find;
 use super::open::store;
 use crate::app::run::workspace::Workspace;
+use crate::app::word::word;
 use crate::config::trust::AgentUse;
 use crate::discovery::store::BacklogError;
 use crate::error::{Error, Kind, backlog_error};
@@ -33,24 +35,32 @@ pub(crate) enum Decision {
 }
 
 /// An item to be added by a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct NewItem {
-    /// The title, one line.
+    /// What is to be done, in one line.
+    #[arg(long)]
     pub title: String,
-    /// The description, which may be empty.
+    /// More about it.
+    #[arg(long, default_value = "", hide_default_value = true)]
     pub description: String,
-    /// The kind of work.
+    /// What kind of work it is.
+    #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity", value_parser = word::<OpportunityType>())]
     pub kind: OpportunityType,
-    /// The files it concerns.
+    /// A file that it is about, relative to the project's root. Can be repeated.
+    #[arg(long = "file", value_name = "FILE")]
     pub files: Vec<String>,
 }
 
 /// A person's changes to an item.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct Edit {
-    /// The new title, if it changes.
+    /// The item's id, or the start of it.
+    pub id: String,
+    /// The new title; this or the description must be given.
+    #[arg(long)]
     pub title: Option<String>,
-    /// The new description, if it changes.
+    /// The new description.
+    #[arg(long)]
     pub description: Option<String>,
 }
 
@@ -214,13 +224,13 @@ pub(crate) fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocumen
 ///
 /// # Errors
 /// As [`decide`]; an empty title.
-pub(crate) fn edit(workspace: &Workspace, id: &str, edit: &Edit) -> Result<BacklogDocument, Error> {
+pub(crate) fn edit(workspace: &Workspace, edit: &Edit) -> Result<BacklogDocument, Error> {
     let title = edit.title.as_deref().map(|title| line(workspace, "--title", title));
     let title = title.transpose()?;
     let description = edit.description.as_deref();
     let description = description.map(|new| text(workspace, "--description", new, false));
     let description = description.transpose()?;
-    change(workspace, &[id.to_owned()], |item| {
+    change(workspace, std::slice::from_ref(&edit.id), |item| {
         if let Some(title) = &title {
             item.title.clone_from(title);
             mark_edited(item, "title");

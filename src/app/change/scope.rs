@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use clap::builder::{StringValueParser, TypedValueParser};
+
 use crate::app::input::Input;
 use crate::app::run::workspace::Workspace;
 use crate::engine::switch::Switch;
@@ -41,6 +43,11 @@ pub struct Request {
 const MOST_PATCH: u64 = 128 << 20;
 
 impl Request {
+    /// Parses the branch with whose last common commit the working tree is compared.
+    pub(crate) fn since() -> impl TypedValueParser<Value = Self> {
+        StringValueParser::new().map(|base| Self { scope: Scope::Base(base), paths: Vec::new() })
+    }
+
     /// Reads the patch if the scope is one.
     ///
     /// # Errors

@@ -9,11 +9,14 @@ mod facts;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::Args;
+
 use crate::agent::roster::{HostRules, find_tool, trusted_groups};
 use crate::app::run::guard::guard;
 use crate::app::run::signals::{self, Stops};
 use crate::app::run::tool;
 use crate::app::run::workspace::StartContext;
+use crate::app::word::{some, word};
 use crate::config::load::repository_of;
 use crate::engine::switch::Switch;
 use crate::env;
@@ -30,12 +33,23 @@ const COMMAND_LIMIT: Duration = Duration::from_mins(1);
 const NAME: &str = "debate-agent";
 
 /// Which registration to make or to remove.
-#[derive(Debug)]
+#[derive(Debug, Args)]
 pub(crate) struct Request {
+    /// The client.
+    #[arg(value_parser = word::<Client>())]
     pub(crate) client: Client,
+    /// Who it applies to.
+    #[arg(long, default_value = "user", value_parser = some(&SCOPES))]
     pub(crate) scope: Scope,
+    /// Show the command that would be run, and do nothing.
+    #[arg(long)]
     pub(crate) dry_run: bool,
 }
+
+const SCOPES: [(Scope, &str); 2] = [
+    (Scope::User, "For you, wherever the client runs"),
+    (Scope::Project, "For everybody in this project: the file is in it"),
+];
 
 /// Makes a registration.
 ///

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
+use clap::Args;
 
+use crate::app::word::word;
 use crate::error::{Error, Kind};
 use crate::kernel::share::Share;
 use crate::protocol::debate::outcome::{Dissent, OpenPoint};
@@ -12,11 +14,13 @@ use crate::report::decisions::{Entry, ParticipantPosition, Priority, Source};
 use crate::text::sanitize;
 
 /// The priority and tags given by a person.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub(crate) struct Marks {
-    /// The priority; `None` leaves it to a rule.
+    /// How much depends on it [default: high at a consensus of 85% or more, else medium].
+    #[arg(long, value_parser = word::<Priority>())]
     pub priority: Option<Priority>,
-    /// Additional tags.
+    /// Tags, separated by commas; can be repeated.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub tags: Vec<String>,
 }
 

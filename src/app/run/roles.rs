@@ -40,17 +40,8 @@ pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The tasks of a panel's seats and its judge; the last since panels have their second rules.
 pub(crate) const PANEL: [&str; 3] = ["panel-seat", "judge", "panel-voter"];
 
-/// Returns the role that sets the time limit for the calls of a plan's seat.
-pub(crate) fn of_planner(seat: &str) -> &'static str {
-    match seat {
-        CLARIFIER => CLARIFIER,
-        PERSON => PERSON,
-        _ => PLAN[0],
-    }
-}
-
-/// Returns the role that sets the time limit for the calls of a debate's seat.
-pub(crate) fn of_seat(seat: &str) -> &'static str {
+/// Returns the role that sets the time limit for the calls of a seat; `s1`, `s2`, ... have that of `numbered`.
+pub(crate) fn of_seat(seat: &str, numbered: &'static str) -> &'static str {
     match seat {
         "proposer" => DIALOGUE[0],
         "reviewer" => DIALOGUE[1],
@@ -60,7 +51,7 @@ pub(crate) fn of_seat(seat: &str) -> &'static str {
         "judge" => PANEL[1],
         CLARIFIER => CLARIFIER,
         PERSON => PERSON,
-        _ => PANEL[0],
+        _ => numbered,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::flags::{Caller, Flags};
 use super::options::RunOptions;
 use super::workspace::Workspace;
+use crate::app::human::{OpenTerminal, Person};
 use crate::config::load::Flag;
 use crate::config::trust::AgentUse;
 use crate::engine::events::Reporter;
@@ -25,12 +26,28 @@ pub trait UseCase {
     /// Adds the request's own settings in the configuration.
     fn settings(&self, _: &mut Flags) {}
 
+    /// Refuses what is wrong in itself, before anything is read.
+    ///
+    /// # Errors
+    /// The first such value, by the caller's own name for it.
+    fn check(&self, _: Caller) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Reads inputs that the caller only named, once, before the request is run or planned.
     ///
     /// # Errors
     /// An input cannot be read, or is invalid.
     fn read(&mut self, _: &Workspace) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Returns the person who takes a side or states facts; `None` if nobody does.
+    ///
+    /// # Errors
+    /// There is no terminal to ask at, or what the person has said already is not what was recorded.
+    fn person(&self, _: &Workspace, _: OpenTerminal) -> Result<Option<Person>, Error> {
+        Ok(None)
     }
 
     /// Runs the request.

@@ -1,6 +1,8 @@
 //! `sessions sync`: sends what is pending.
 
-use super::shown;
+use clap::Args;
+
+use super::{SESSION, shown};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, signals, sinks};
 use crate::config::trust::AgentUse;
@@ -11,11 +13,13 @@ use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
 use crate::session::{State, Store, StoredSession};
 
 /// The request of `sessions sync`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
 pub struct SyncRequest {
-    /// The session, by its id or a prefix of it; `None` for every session with something pending.
+    /// The session; without it, all sessions.
+    #[arg(id = "session", value_name = SESSION)]
     pub id: Option<String>,
-    /// Whether to send to sinks as well that were configured after a session ran.
+    /// Also send to sinks that were configured after a session ran.
+    #[arg(long)]
     pub all: bool,
 }
 

@@ -234,7 +234,7 @@ impl<D: TopicDebate> SessionKind for D {
     }
 
     fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
-        recorded(calls, |seat| roles::of_seat(seat).into())
+        recorded(calls, |seat| roles::of_seat(seat, roles::PANEL[0]).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error> {

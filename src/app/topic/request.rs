@@ -1,22 +1,23 @@
 //! The request for a topic debate.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use clap::{Args, ValueHint};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Arguments, Dialogue, Panel, Task, TopicDebate, prepare};
-use crate::app::facts;
-use crate::app::human::MOST_BYTES;
+use crate::app::facts::{self, FactsRequest};
+use crate::app::human::{self, MOST_BYTES, OpenTerminal, Person};
 use crate::app::input::Input;
 use crate::app::run::ending::RunReport;
-use crate::app::run::flags::Flags;
+use crate::app::run::flags::{Caller, Flags};
 use crate::app::run::options::RunOptions;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
+use crate::app::word::word;
 use crate::error::{Error, Kind};
 use crate::kernel::warning::warning;
 use crate::protocol::clarify;
@@ -27,69 +28,121 @@ use crate::protocol::debate::{Mode, Style};
 use crate::protocol::opening::Opening;
 use crate::report::debate::DebateDocument;
 use crate::report::plan::Plan;
+use crate::text::json::parse;
 use crate::text::sanitize;
 
 /// The request for a topic debate: the question, and how to settle it.
 ///
 /// A client's paths are resolved first, so that no tool reads one from its arguments.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Args, Deserialize, JsonSchema)]
+#[command(after_long_help = "\
+Styles:
+  dialogue   one proposes, the other answers point by point; an expert rules
+             where they cannot agree
+  argument   proposal, challenge, defense, counter, resolution, under rules
+             that the program checks; a person can take a side (--as)
+  panel      three or more answer alone, then vote without knowing whose
+             answers they are; a judge rules in both orders
+
+What agents say of each other's points decides, not how similar their words are.
+A failed agent is never agreement. The record is kept in .debate/.
+
+Examples:
+  debate-agent debate 'REST or gRPC for the internal API?' --rehearse
+  debate-agent debate 'Should we shard now?' --file docs/load.md --set topic.expert=codex
+  debate-agent debate 'Should we shard now?' --clarify --facts facts.md
+  debate-agent debate 'Monorepo or not?' --set topic.opening=blind
+  debate-agent debate 'Which queue?' --style panel
+  debate-agent debate 'Drop Windows support' --as primary --agents claude
+  debate-agent sessions resume 0198 --from-round 2
+  debate-agent sessions decide 0198 --set topic.consensus_threshold=0.7")]
 pub struct Request {
-    /// What to settle.
-    #[schemars(length(max = TOPIC_BYTES))]
+    /// The question to settle; `-` reads it from standard input.
+    #[arg(value_parser = Input::typed())]
+    #[schemars(description = "What to settle.", length(max = TOPIC_BYTES))]
     pub topic: Input,
     /// Facts, constraints.
+    #[arg(skip)]
     #[serde(default)]
     pub description: String,
-    /// Files shown to all sides.
+    /// A file that all sides are shown; can be repeated.
+    #[arg(long = "file", value_name = "CONTEXT")]
     #[serde(skip)]
     pub files: Vec<PathBuf>,
-    /// Facts that the person states beforehand, one a line; empty if there are none.
+    /// Facts that only the person knows.
+    #[command(flatten)]
     #[serde(skip)]
-    pub facts: Input,
-    /// What becomes of questions before the first turn; `None` if none are asked.
+    pub facts: FactsRequest,
+    /// Copied into the result: JSON, or a text; can be repeated.
+    #[arg(long, hide_short_help = true, value_name = "K=V", value_parser = metadata)]
     #[serde(skip)]
-    pub clarify: Option<clarify::Mode>,
-    /// Metadata copied to the result.
-    #[serde(skip)]
-    pub metadata: BTreeMap<String, Value>,
-    /// dialogue (default): two and an expert; argument: two; panel: three or more vote.
+    pub metadata: Vec<(String, Value)>,
+    /// How it is debated.
+    #[arg(long, value_name = "STYLE", value_parser = word::<Style>())]
+    #[schemars(
+        description = "dialogue (default): two and an expert; argument: two; panel: three or more vote."
+    )]
     pub style: Option<Style>,
     /// The tone.
+    #[arg(skip)]
     pub mode: Option<Mode>,
     /// The choices.
+    #[arg(skip)]
     #[serde(default)]
     #[schemars(length(min = 2, max = 20), inner(length(max = 200)))]
     pub options: Vec<String>,
     /// The language that agents write in.
+    #[arg(skip)]
     #[serde(skip)]
     pub language: Option<String>,
-    /// The agents, in order; default: the configured ones.
+    /// The agents that debate, in order.
+    #[arg(long = "agents", value_name = "AGENT,...", value_delimiter = ',')]
     #[serde(default)]
+    #[schemars(description = "The agents, in order; default: the configured ones.")]
     #[schemars(length(min = 2, max = 9), inner(length(max = 64)))]
     pub participants: Vec<String>,
     /// Rules where they disagree.
+    #[arg(skip)]
     #[schemars(length(max = 64))]
     pub expert: Option<String>,
-    /// Most rounds; panel 0-5, else 1-10.
-    #[schemars(range(max = 10))]
+    /// Maximum number of rounds, the expert's included; of a panel: cross rounds.
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
+    #[schemars(description = "Most rounds; panel 0-5, else 1-10.", range(max = 10))]
     pub max_rounds: Option<u32>,
     /// The basis of the decision in a dialogue.
+    #[arg(skip)]
     #[serde(skip)]
     pub consensus: Option<Basis>,
     /// Dialogue; blind: both open unseen.
+    #[arg(skip)]
     pub opening: Option<Opening>,
-    /// The side taken by a person.
+    /// Take a side yourself, with --arguments.
+    #[arg(long = "as", hide_short_help = true, value_name = "SIDE", value_parser = word::<Side>())]
     #[serde(skip)]
     pub person: Option<Side>,
-    /// The person's replies, one JSON object per line.
+    /// Your arguments, one JSON object per line.
+    #[arg(long, hide_short_help = true, value_name = "FILE.jsonl", value_parser = Input::file(), value_hint = ValueHint::AnyPath)]
     #[serde(skip)]
     pub arguments: Option<Input>,
-    /// The path for the report, as typed.
+    /// Write the record into this directory instead of .debate/.
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     #[serde(skip)]
     pub out: Option<PathBuf>,
     /// Options common to all runs.
+    #[command(flatten)]
     #[serde(skip)]
     pub run: RunOptions,
+}
+
+/// Parses an entry of metadata: its value is JSON where it is JSON, else the text itself. A number that JSON would write
+/// differently (`1.10`, `1e5`) stays a text, so nothing of it is lost.
+fn metadata(entry: &str) -> Result<(String, Value), String> {
+    let (key, text) = (entry.split_once('=').filter(|(key, _)| !key.trim().is_empty()))
+        .ok_or_else(|| format!("`{entry}` is not K=V: for example `ticket=ABC-12`"))?;
+    let spelled = |value: &Value| value.to_string();
+    let same = |value: &Value| !value.is_number() || spelled(value) == text.trim();
+    let value = parse(text).ok().filter(same).unwrap_or_else(|| text.into());
+    Ok((key.trim().to_owned(), value))
 }
 
 /// Why a request does not suit its style.
@@ -169,7 +222,7 @@ impl Request {
     ///
     /// # Errors
     /// The first such option.
-    pub fn check(&self) -> Result<(), StyleError> {
+    pub fn fits_style(&self) -> Result<(), StyleError> {
         let style = self.style();
         if self.person.is_some() && style != Style::Argument {
             return Err(StyleError::Side);
@@ -223,6 +276,39 @@ impl UseCase for Request {
         flags.set("opening", ["topic", "opening"], self.opening);
     }
 
+    fn check(&self, _: Caller) -> Result<(), Error> {
+        self.fits_style()?;
+        let keys = || self.metadata.iter().map(|(key, _)| key);
+        if let Some((_, key)) =
+            keys().enumerate().find(|(at, key)| keys().take(*at).any(|other| other == *key))
+        {
+            return Err(Error::new(
+                Kind::Usage,
+                format!("the metadata key `{key}` is given twice"),
+            )
+            .hint("give each key once"));
+        }
+        let inputs: Vec<&Input> = self.facts.stated.iter().chain([&self.topic]).collect();
+        Input::check_stdin(&inputs, &self.files)
+    }
+
+    fn person(
+        &self,
+        workspace: &Workspace,
+        terminal: OpenTerminal,
+    ) -> Result<Option<Person>, Error> {
+        let seat = human::Seat {
+            side: self.person,
+            facts: self.facts.clarify == Some(clarify::Mode::Ask),
+            rounds: workspace.effective.config.argument.max_rounds,
+        };
+        let arguments = self.arguments.as_ref();
+        if !seat.is_taken() && arguments.is_none() {
+            return Ok(None);
+        }
+        Person::from(seat, arguments.map(Input::named), terminal()).map(Some)
+    }
+
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let most = u64::try_from(TOPIC_BYTES).unwrap_or(u64::MAX);
         if self.topic.read_text(workspace, most + 1, "a topic")?.is_empty() {
@@ -234,7 +320,7 @@ impl UseCase for Request {
             .map(|option| option.trim().to_owned())
             .filter(|option| !option.is_empty())
             .collect();
-        facts::read(&mut self.facts, workspace)?;
+        facts::read(self.facts.stated.as_mut(), workspace)?;
         read_arguments(self.arguments.as_mut(), workspace)
     }
 

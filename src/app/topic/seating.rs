@@ -45,7 +45,7 @@ pub(super) fn seat(
 }
 
 fn place(seat: &str, agent: &str) -> SeatHolder {
-    SeatHolder::new(seat, agent, roles::of_seat(seat))
+    SeatHolder::new(seat, agent, roles::of_seat(seat, roles::PANEL[0]))
 }
 
 fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
@@ -85,7 +85,7 @@ impl SeatChooser<'_> {
     /// Returns the agent that the configuration names for a seat's role.
     fn of_role(&self, seat: &str) -> Option<&String> {
         let roles = &self.workspace.effective.config.roles;
-        roles.get(roles::of_seat(seat))?.agent.as_ref()
+        roles.get(roles::of_seat(seat, roles::PANEL[0]))?.agent.as_ref()
     }
 
     /// Returns the agents of the two sides.

@@ -1,11 +1,8 @@
 //! The options of `backlog`, as clap reads them.
 
-use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 
-use crate::app::backlog::StatusFilter;
-use crate::cli::word::{one_of, word};
-use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
+use crate::app::backlog::{Edit, Filter, NewItem};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -20,25 +17,9 @@ Examples:
   debate-agent backlog export --format csv > backlog.csv")]
 pub(crate) struct BacklogArgs {
     #[command(flatten)]
-    pub(crate) list: ListArgs,
+    pub(crate) list: Filter,
     #[command(subcommand)]
     pub(crate) command: Option<BacklogCommand>,
-}
-
-/// What the list shows.
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Show items of this status, or of `all`.
-    ///
-    /// The default are undecided ones.
-    #[arg(long, hide_possible_values = true, value_parser = shown())]
-    pub(crate) status: Option<StatusFilter>,
-    /// Show only items of this type.
-    #[arg(long = "type", hide_possible_values = true, value_name = "TYPE", value_parser = word::<OpportunityType>())]
-    pub(crate) kind: Option<OpportunityType>,
-    /// Also show what is no longer found.
-    #[arg(long)]
-    pub(crate) resolved: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -59,9 +40,9 @@ pub(crate) enum BacklogCommand {
     #[command(after_long_help = "\
 Example:
   debate-agent backlog add --title 'Cache the parsed schema' --file src/schema.rs")]
-    Add(AddArgs),
+    Add(NewItem),
     /// Change an item's title or description. Discovery leaves it alone.
-    Edit(EditArgs),
+    Edit(Edit),
     /// Print all items, decided ones too: markdown, json or csv.
     Export,
 }
@@ -95,39 +76,4 @@ pub(crate) struct RejectArgs {
     /// Why not. `backlog show` prints it.
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct AddArgs {
-    /// What is to be done, in one line.
-    #[arg(long)]
-    pub(crate) title: String,
-    /// More about it.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    pub(crate) description: String,
-    /// What kind of work it is.
-    #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity", value_parser = word::<OpportunityType>())]
-    pub(crate) kind: OpportunityType,
-    /// A file that it is about, relative to the project's root. Can be repeated.
-    #[arg(long = "file", value_name = "FILE")]
-    pub(crate) files: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct EditArgs {
-    /// The item's id, or the start of it.
-    pub(crate) id: String,
-    /// The new title; this or the description must be given.
-    #[arg(long)]
-    pub(crate) title: Option<String>,
-    /// The new description.
-    #[arg(long)]
-    pub(crate) description: Option<String>,
-}
-
-/// Parses a status, or `all`.
-fn shown() -> impl TypedValueParser<Value = StatusFilter> {
-    let each =
-        OpportunityStatus::ALL.map(|status| (status.name(), Some(""), StatusFilter::Only(status)));
-    one_of(each.into_iter().chain([("all", Some(""), StatusFilter::All)]))
 }

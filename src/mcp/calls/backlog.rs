@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::session::{Wait, seconds};
+use super::session::Wait;
 use super::{Call, refusal};
 use crate::app::Input;
 use crate::app::prioritize::{Items, Request};
@@ -62,8 +62,7 @@ async fn prioritize(call: &Call<'_>, arguments: BacklogArguments) -> Result<Answ
     };
     let mut request = Request::of(items);
     request.opening = arguments.opening;
-    let wait = seconds(arguments.wait_seconds);
-    call.run_session("prioritize_backlog", place.around, request, wait, |_, held| {
+    call.run_session(place.around, request, arguments.wait_seconds, |_, held| {
         Ok(compact::session(&held.map_err(about_items)?.document))
     })
     .await

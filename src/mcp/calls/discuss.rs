@@ -1,54 +1,14 @@
 //! `discuss_artifact`: one document, read from several perspectives.
 
-use std::path::PathBuf;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::session::{Wait, seconds};
-use super::{Call, refusal};
-use crate::app::Caller;
+use super::Call;
+use super::session::Wait;
 use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::{AllowedPlaces, WorkLocation};
 use crate::mcp::tool::{Effect, Output, Tool, input};
-
-/// The location of the artifact, and of the session's records.
-struct Files {
-    place: WorkLocation,
-    artifact: Option<PathBuf>,
-    context: Option<PathBuf>,
-    session: Option<PathBuf>,
-}
-
-impl Files {
-    /// Resolves each path to a place that a client may name; a preset's artifact comes from the project of the
-    /// folder, or of the start directory.
-    fn find(
-        places: &AllowedPlaces,
-        artifact: Option<&str>,
-        context: Option<&str>,
-        session: Option<&str>,
-    ) -> Result<Self, Answer> {
-        let artifact = artifact.map(|file| places.file("artifact", file));
-        let context = context.map(|file| places.file("context", file)).transpose()?;
-        let session = session.map(|folder| places.folder("session", folder)).transpose()?;
-        let (place, artifact) = match artifact.transpose()? {
-            Some((place, artifact)) => (place, Some(artifact)),
-            None => match &session {
-                Some((place, _)) => (place.clone(), None),
-                None => (places.start()?, None),
-            },
-        };
-        Ok(Self {
-            place,
-            artifact,
-            context: context.map(|(_, file)| file),
-            session: session.map(|(_, folder)| folder),
-        })
-    }
-}
 
 pub(in crate::mcp) const DISCUSS: Tool = Tool {
     name: "discuss_artifact",
@@ -78,16 +38,21 @@ async fn discuss(call: &Call<'_>, arguments: DiscussArguments) -> Result<Answer,
     if artifact.is_none() && request.preset.is_none() {
         return Err(Answer::field("artifact", "it is missing, and no `preset` names one"));
     }
-    request.check(Caller::Client).map_err(refusal)?;
-    let files = call.placed(move |places| {
-        Files::find(places, artifact.as_deref(), context.as_deref(), session.as_deref())
+    let found = call.placed(move |places| {
+        let file =
+            |field, path: Option<String>| path.map(|path| places.file(field, &path)).transpose();
+        let (artifact, context) = (file("artifact", artifact)?, file("context", context)?);
+        let session = session.map(|path| places.folder("session", &path)).transpose()?;
+        let place = match artifact.as_ref().or(session.as_ref()) {
+            Some((place, _)) => place.clone(),
+            // A preset's artifact comes from the project of the start directory.
+            None => places.start()?,
+        };
+        Ok((place, [artifact, context, session].map(|found| found.map(|(_, path)| path))))
     });
-    let Files { place, artifact, context, session } = files.await?;
-    request.artifact = artifact;
-    request.context = context;
-    request.folder = session;
-    let wait = seconds(wait_seconds);
-    call.run_session("discuss_artifact", place.around, request, wait, |_, held| {
+    let (place, paths) = found.await?;
+    [request.artifact, request.context, request.folder] = paths;
+    call.run_session(place.around, request, wait_seconds, |_, held| {
         Ok(compact::session(&held?.document))
     })
     .await

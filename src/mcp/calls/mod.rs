@@ -31,7 +31,9 @@ use super::answer::{Answer, Progress};
 use super::places::AllowedPlaces;
 use super::server::Server;
 use super::table;
-use crate::app::{Input, block_on, facts};
+use super::tool::Tool;
+use crate::app::block_on;
+use crate::app::facts::{self, FactsRequest};
 use crate::error::Error;
 use crate::protocol::clarify::Mode;
 use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
@@ -47,7 +49,7 @@ pub(super) async fn call(
     let tool = table::tool(name)?;
     // Without the settings it is unknown what may be spent and read.
     let answered = match server.settings() {
-        Ok(_) => (tool.input.call)(tool, Call { server, progress }, given).await,
+        Ok(_) => (tool.input.call)(Call { tool, server, progress }, given).await,
         Err(error) => Err(error.into()),
     };
     Some(answered.unwrap_or_else(|refused| refused))
@@ -55,6 +57,7 @@ pub(super) async fn call(
 
 /// A call and everything its tool needs beyond the arguments.
 pub(super) struct Call<'a> {
+    pub(super) tool: &'static Tool,
     server: &'a Server,
     progress: &'a watch::Sender<Progress>,
 }
@@ -93,14 +96,10 @@ struct Told {
     clarify: bool,
 }
 
-impl Told {
-    fn facts(&self) -> Input {
-        facts::listed(&self.facts)
-    }
-
+impl From<Told> for FactsRequest {
     /// As `--clarify=list`: no client can be asked while a tool runs.
-    fn clarify(&self) -> Option<Mode> {
-        self.clarify.then_some(Mode::List)
+    fn from(Told { facts, clarify }: Told) -> Self {
+        Self { stated: Some(facts::listed(&facts)), clarify: clarify.then_some(Mode::List) }
     }
 }
 
@@ -116,36 +115,41 @@ async fn aside<T: Send + 'static>(
     })
 }
 
-/// The argument that an error of a use case is about, by the error's code.
-const FIELDS: [(&str, &str); 17] = [
+/// Codes of errors that are about an argument of another name.
+const FIELDS: [(&str, &str); 7] = [
     ("unknown_path", "path"),
     ("outside", "path"),
     ("unknown_ref", "base"),
     ("no_merge_base", "base"),
     ("shallow", "base"),
     ("panel", "agents"),
-    ("participants", "participants"),
-    ("preset", "preset"),
-    ("perspectives", "perspectives"),
     ("unknown_agent", "agent"),
-    ("artifact", "artifact"),
-    ("context", "context"),
-    ("opportunities", "opportunities"),
-    ("round_id", "round_id"),
-    ("role", "role"),
-    ("task_id", "task_id"),
-    ("expert", "expert"),
+];
+
+/// Codes of errors that are about the argument of this name.
+const OWN: [&str; 10] = [
+    "participants",
+    "preset",
+    "perspectives",
+    "artifact",
+    "context",
+    "opportunities",
+    "round_id",
+    "role",
+    "task_id",
+    "expert",
 ];
 
 /// Translates an error of a use case for a client: with the field that it is about, and without advice about
 /// command-line options, which a client does not have; steps open only to the user are addressed to the user.
 fn refusal(mut error: Error) -> Answer {
-    let of = |(code, _): &&(&str, &str)| {
+    let of = |(code, _): &(&str, &str)| {
         // `artifact_missing`, `context_not_json`.
         let rest = error.code.strip_prefix(code);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    let field = FIELDS.iter().find(of).map(|(_, field)| *field);
+    let mut all = FIELDS.into_iter().chain(OWN.map(|name| (name, name)));
+    let field = all.find(of).map(|(_, field)| field);
     error.hints = if error.code == "untrusted" {
         vec![
             "the user has to review it and run `debate-agent trust` there in a terminal".to_owned(),

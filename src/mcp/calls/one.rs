@@ -1,10 +1,9 @@
 //! `run_agent`: one question to one agent, if the user allows it.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::session::Wait;
 use super::{Call, refusal};
 use crate::app::run_agent::Request;
 use crate::app::{Input, RunOptions};
@@ -18,7 +17,7 @@ use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::text::fence;
 
 /// The call has no session that could be polled, so it waits for the end; the user's limits bring that sooner.
-const A_DAY: Duration = Duration::from_hours(24);
+const A_DAY: Wait = Wait(24 * 60 * 60);
 
 pub(in crate::mcp) const RUN_AGENT: Tool = Tool {
     name: "run_agent",
@@ -51,7 +50,7 @@ async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, 
         Some(context) => with_context(&prompt, &context, &place.around.env.token()),
     };
     let request = Request { agent, prompt: Input::words(prompt), options: RunOptions::default() };
-    call.run_session("run_agent", place.around, request, A_DAY, |_, answered| {
+    call.run_session(place.around, request, Some(A_DAY), |_, answered| {
         compact::call(&answered?.document)
             .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
     })

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::change::{ChangedPath, changed_at, within};
-use super::session::{Wait, seconds};
+use super::session::Wait;
 use super::{Agents, Call, Told};
 use crate::app::Input;
 use crate::app::change::Scope;
@@ -59,7 +59,7 @@ async fn debate_review(call: &Call<'_>, arguments: ReviewArguments) -> Result<An
         platform: Some(chosen(arguments.platform)),
         ..review::Request::default()
     };
-    run_with_change(call, "debate_review", place, request, arguments.wait_seconds).await
+    run_with_change(call, place, request, arguments.wait_seconds).await
 }
 
 pub(in crate::mcp) const FULL: Tool = Tool {
@@ -125,17 +125,16 @@ async fn debate_360(call: &Call<'_>, arguments: FullArguments) -> Result<Answer,
         platform: Some(chosen(arguments.platform)),
         ..review::Request::default()
     };
-    run_with_change(call, "debate_360", place, request, arguments.wait_seconds).await
+    run_with_change(call, place, request, arguments.wait_seconds).await
 }
 
 async fn run_with_change(
     call: &Call<'_>,
-    tool: &'static str,
     place: WorkLocation,
     request: review::Request,
     wait: Option<Wait>,
 ) -> Result<Answer, Answer> {
-    call.run_session(tool, place.around, request, seconds(wait), |_, reviewed| {
+    call.run_session(place.around, request, wait, |_, reviewed| {
         Ok(match reviewed? {
             ReviewResult::Nothing(nothing) => compact::nothing(&nothing),
             ReviewResult::Held(held) => compact::session(&held.document),
@@ -170,12 +169,10 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
-        facts: arguments.told.facts(),
-        clarify: arguments.told.clarify(),
+        facts: arguments.told.into(),
         ..planning::Request::default()
     };
-    let wait = seconds(arguments.wait_seconds);
-    call.run_session("debate_360", place.around, request, wait, |_, held| {
+    call.run_session(place.around, request, arguments.wait_seconds, |_, held| {
         Ok(compact::session(&held?.document))
     })
     .await

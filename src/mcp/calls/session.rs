@@ -26,10 +26,9 @@ impl Call<'_> {
     /// The reason why the run cannot start.
     pub(super) async fn run_session<R, A>(
         &self,
-        tool: &'static str,
         around: StartContext,
         mut request: R,
-        wait: Duration,
+        wait: Option<Wait>,
         answer: A,
     ) -> Result<Answer, Answer>
     where
@@ -38,6 +37,7 @@ impl Call<'_> {
     {
         let rehearse = self.server.rehearse();
         request.options().rehearse = rehearse;
+        request.check(Caller::Client).map_err(refusal)?;
         let mut flags = request.flags(Caller::Client);
         let used = if rehearse { AgentUse::Rehearsal } else { R::USE };
         let (checked, first) = (around.clone(), flags.clone());
@@ -63,8 +63,8 @@ impl Call<'_> {
                 })
                 .map_or_else(refusal, Answer::Result)
         });
-        let run = self.server.runs().start(tool, here, None, most, work)?;
-        Ok(wait_for(run, wait, self.progress).await)
+        let run = self.server.runs().start(self.tool.name, here, None, most, work)?;
+        Ok(wait_for(run, seconds(wait), self.progress).await)
     }
 }
 
@@ -78,7 +78,7 @@ fn allowed(around: StartContext, flags: Vec<Flag>, used: AgentUse) -> Result<Usd
 
 /// Wait this many seconds (default 45), then poll.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-pub(super) struct Wait(#[schemars(range(max = 3_600))] u32);
+pub(super) struct Wait(#[schemars(range(max = 3_600))] pub(super) u32);
 
 /// Returns how long a call waits. Common clients give up after 60 s.
 pub(super) fn seconds(wait: Option<Wait>) -> Duration {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::session::{Wait, seconds};
+use super::session::Wait;
 use super::{Call, Told, aside, refusal};
 use crate::app::decisions::{self, LogAction, LogMode, Marks};
 use crate::app::topic::{self, StyleError};
@@ -39,8 +39,7 @@ struct TopicArguments {
 
 async fn debate_topic(call: &Call<'_>, arguments: TopicArguments) -> Result<Answer, Answer> {
     let mut request = arguments.request;
-    request.facts = arguments.told.facts();
-    request.clarify = arguments.told.clarify();
+    request.facts = arguments.told.into();
     let context = arguments.context;
     let found = call.placed(move |places| match context {
         Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
@@ -48,9 +47,8 @@ async fn debate_topic(call: &Call<'_>, arguments: TopicArguments) -> Result<Answ
     });
     let (place, files) = found.await?;
     request.files = files;
-    request.check().map_err(refused)?;
-    let wait = seconds(arguments.wait_seconds);
-    call.run_session("debate_topic", place.around, request, wait, |workspace, held| {
+    request.fits_style().map_err(refused)?;
+    call.run_session(place.around, request, arguments.wait_seconds, |workspace, held| {
         let mut document = held?.document;
         log(workspace, &mut document);
         Ok(compact::session(&document))

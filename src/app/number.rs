@@ -6,7 +6,7 @@ use crate::config::key::KeyPath;
 use crate::config::setting::bounds;
 
 /// Parses a whole number within the bounds of the setting that it sets: `review.max_rounds`.
-pub(super) fn setting<T>(key: &str) -> RangedI64ValueParser<T>
+pub(crate) fn setting<T>(key: &str) -> RangedI64ValueParser<T>
 where
     T: TryFrom<i64> + Clone + Send + Sync + 'static,
     <T as TryFrom<i64>>::Error: Send + Sync + 'static + std::fmt::Display,
