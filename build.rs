@@ -11,6 +11,7 @@ fn main() -> io::Result<()> {
         let of_role = name.ends_with("/turn") || name.ends_with("/answer");
         (of_role || name.starts_with("session/")).then_some(name)
     })?;
+    list("pages", "skills/pages", |path| path.strip_suffix(".md"))?;
     list("schemas", "src/schemas", |path| path.strip_suffix(".json"))
 }
 

@@ -32,36 +32,7 @@ use crate::protocol::debate::model::from_memory;
 use crate::protocol::debate::typed;
 use crate::report::words;
 
-macro_rules! templates {
-    ($($name:literal),* $(,)?) => {
-        const TEMPLATES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../skills/pages/", $name, ".md")))),*];
-    };
-}
-
-templates! {
-    "backlog/about", "backlog/attendance", "backlog/concerns", "backlog/consensus", "backlog/foot",
-    "backlog/headline", "backlog/page", "backlog/reason", "backlog/rounds",
-    "debate/about", "debate/after", "debate/again", "debate/argument", "debate/attendance",
-    "debate/by", "debate/check", "debate/choice", "debate/decision", "debate/foot",
-    "debate/headline", "debate/kept", "debate/leading", "debate/likeness", "debate/logged",
-    "debate/measured", "debate/measurements", "debate/next", "debate/page", "debate/position",
-    "debate/round", "debate/ruler", "debate/stance", "debate/taken", "debate/texts", "debate/vote",
-    "decisions/headline", "decisions/page",
-    "discuss/about", "discuss/advice", "discuss/answered-by", "discuss/attendance",
-    "discuss/divergence", "discuss/follow-up", "discuss/foot", "discuss/group", "discuss/headline", "discuss/members",
-    "discuss/page",
-    "discuss/places", "discuss/present", "discuss/top", "discuss/vendors",
-    "discovery/but", "discovery/headline", "discovery/items", "discovery/looked",
-    "discovery/page", "inquiry/headline", "inquiry/page",
-    "plan/about", "plan/attendance", "plan/foot", "plan/headline", "plan/objection", "plan/page",
-    "review/about", "review/also", "review/attendance", "review/certainty", "review/doubt",
-    "review/finding", "review/foot", "review/headline", "review/named", "review/nothing",
-    "review/page", "review/parts", "review/people", "review/place", "review/said", "review/scope",
-    "review/status", "review/thrown-out", "review/who", "session/about", "session/basis",
-    "session/cost", "session/end", "session/foot", "session/invented", "session/known", "session/next",
-    "session/seat", "session/seats",
-}
+const TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// Enclose the number of a text that was printed.
 const MARKS: [char; 2] = ['\u{e000}', '\u{e001}'];
