@@ -214,7 +214,10 @@ fn lines(texts: impl IntoIterator<Item = String>) -> Vec<String> {
 /// Returns the decision with the amendments that the agreement depends on.
 fn decided(decision: &crate::protocol::debate::outcome::Decision) -> String {
     let mut parts = vec![decision.text.clone()];
-    let amendments = decision.amendments.iter();
+    let spliced = |amendment: &&String| {
+        amendment.split_once(": ").is_some_and(|(_, words)| decision.text.contains(words))
+    };
+    let amendments = decision.amendments.iter().filter(|amendment| !spliced(amendment));
     parts.extend(amendments.map(|amendment| format!("Amended: {amendment}")));
     parts.join("\n")
 }

@@ -135,6 +135,7 @@ impl FinalState<'_> {
                 code_change_required: content::code_change_required(&argument.said.content),
             }),
             text,
+            ..Decision::default()
         })
     }
 

@@ -314,9 +314,15 @@ pub struct Decision {
     /// The position that was adopted, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// Amendments that its agreement rests on, in words.
+    /// Amendments that its agreement rests on, in words; in a dialogue the points of the position read so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub amendments: Vec<String>,
+    /// Dialogue: what the other side conceded or withdrew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<String>,
+    /// Dialogue: why the other side agrees, by point.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreed: Vec<String>,
 }
 
 /// What is open at the end.

@@ -49,6 +49,7 @@ impl Machine {
                     },
                     position: None,
                     amendments: with.collect(),
+                    ..Decision::default()
                 })
             }),
             open_points: view.open_points(&choices),

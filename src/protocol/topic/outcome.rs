@@ -10,7 +10,7 @@ use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{
     self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint,
 };
-use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
+use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance, StanceEntry};
 
 /// Both participants must answer (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
@@ -26,7 +26,7 @@ impl Machine {
             final_positions: final_positions(self),
             code_change_required: code_change(self, decision.as_ref()),
             decision,
-            open_points: open_points(self),
+            open_points: open_points(self, ended),
             dissent: dissent(self, ended),
             expert: self.ruled.as_ref().map(|ruled| expert(ruled, run)),
             by_text: self.input.settings.consensus == Basis::Text,
@@ -42,12 +42,24 @@ fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> 
         // For a partial agreement, this is the text that a person is asked to approve.
         Ended::Closed(DebateOutcome::Adopted | DebateOutcome::Partial) => {
             let put = machine.puts.last()?;
-            Some(Decision {
-                text: put.position.summary.clone(),
-                by: put.kind.by().to_owned(),
-                position: Some(put.position.clone()),
-                amendments: amendments(put),
-            })
+            let mut position = put.position.clone();
+            let mut amendments = Vec::new();
+            for point in &mut position.points {
+                let said = put.stance(&point.id).and_then(|said| said.amendment.clone());
+                if let Some(amended) = said {
+                    amendments.push(format!("{}: {amended}", point.id));
+                    point.claim = amended;
+                }
+            }
+            // The summary was written before the amendments, and may say the opposite.
+            let claims = || position.points.iter().map(|point| format!("* {}", point.claim));
+            let text = match amendments.is_empty() {
+                true => position.summary.clone(),
+                false => claims().collect::<Vec<_>>().join("\n"),
+            };
+            let (withdrawn, agreed) = (withdrawn(machine, put), agreed(put));
+            let by = put.kind.by().to_owned();
+            Some(Decision { text, by, position: Some(position), amendments, withdrawn, agreed })
         }
         Ended::Closed(DebateOutcome::Expert) => {
             let judgement = machine.ruled.as_ref()?.result.as_ref().ok()?;
@@ -61,11 +73,24 @@ fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> 
     }
 }
 
-fn amendments(put: &ProposedPosition) -> Vec<String> {
-    let said = put.stances().stances;
-    said.into_iter()
-        .filter_map(|said| Some(format!("{}: {}", said.point, said.amendment?)))
-        .collect()
+/// Returns what the side that did not write the position gave up on the way: what it concedes in its last position, and
+/// points of an earlier one that are not in it.
+fn withdrawn(machine: &Machine, put: &ProposedPosition) -> Vec<String> {
+    let Some(last) = machine.held.get(&put.reader()).map(|held| &held.position) else {
+        return Vec::new();
+    };
+    let put = machine.puts.iter().filter(|earlier| earlier.author == put.reader());
+    let points = put.flat_map(|earlier| &earlier.position.points);
+    let gone = points.filter(|point| last.points.iter().all(|kept| kept.id != point.id));
+    let gone = gone.map(|point| format!("{}: {}", point.id, point.claim));
+    last.concedes.iter().cloned().chain(gone).collect()
+}
+
+/// Returns the reasons for which the other side agrees to points: what it has to add stands there.
+fn agreed(put: &ProposedPosition) -> Vec<String> {
+    let said = put.stances().stances.into_iter();
+    let agreed = said.filter(|said| said.stance == Stance::Agree && !said.reason.trim().is_empty());
+    agreed.map(|said| format!("{}: {}", said.point, said.reason)).collect()
 }
 
 /// Returns whether code must change: according to the decision's author, else to any participant.
@@ -92,7 +117,12 @@ fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
     machine.held.iter().map(position).collect()
 }
 
-fn open_points(machine: &Machine) -> Vec<OpenPoint> {
+/// Whether what a side said of a point is met by how the point reads in what was adopted.
+fn is_met(said: &StanceEntry, ended: Ended<DebateOutcome>) -> bool {
+    ended == DebateOutcome::Adopted && said.amendment.is_some()
+}
+
+fn open_points(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<OpenPoint> {
     let Some(put) = machine.puts.last() else {
         return Vec::new();
     };
@@ -105,7 +135,8 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
         });
         OpenPoint { ruling, ..open }
     };
-    put.open().into_iter().map(open).collect()
+    let is_open = |point: &&&Point| !put.stance(&point.id).is_some_and(|said| is_met(said, ended));
+    put.open().iter().filter(is_open).map(|point| open(point)).collect()
 }
 
 /// Returns the objections that remain: those to the last position put and, unless that was adopted, each side's
@@ -122,13 +153,18 @@ fn dissent(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<Dissent> {
             later.filter(|later| later.reader() == reader).any(|later| later.judged.is_some());
         let stands = at == last || (!repeated && ended != DebateOutcome::Adopted);
         if stands {
-            all.extend(objections(put, judged, reader));
+            all.extend(objections(put, judged, reader, ended));
         }
     }
     all
 }
 
-fn objections(put: &ProposedPosition, judged: &GivenStances, reader: Side) -> Vec<Dissent> {
+fn objections(
+    put: &ProposedPosition,
+    judged: &GivenStances,
+    reader: Side,
+    ended: Ended<DebateOutcome>,
+) -> Vec<Dissent> {
     let Respondent { agent, .. } = &judged.seated;
     let dissent = |about: String, reason: String| Dissent {
         seat: reader.seat().to_owned(),
@@ -138,7 +174,7 @@ fn objections(put: &ProposedPosition, judged: &GivenStances, reader: Side) -> Ve
     };
     let stances = put.stances();
     let points = put.position.points.iter().filter_map(|point| {
-        let said = stances.on(&point.id)?;
+        let said = stances.on(&point.id).filter(|said| !is_met(said, ended))?;
         let word = match said.stance {
             Stance::Agree => return None,
             Stance::Partly => "agrees in part only",

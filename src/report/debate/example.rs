@@ -182,6 +182,7 @@ fn dialogue(outcome: impl Into<Ended<DebateOutcome>>, second: u16) -> Outcome {
         by: "reviewer".into(),
         position: Some(grpc),
         amendments: vec!["P2: Only inside the cluster.".into()],
+        ..Decision::default()
     });
     all.warnings = vec![Warning {
         code: "renumbered".into(),
