@@ -199,7 +199,8 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     assert_eq!(block_on(again).unwrap().unwrap().status, ExitStatus::Success);
     let stored = store.read(&id).unwrap();
     let fork = workspace(&disk, dir.path(), &[("s1", "3"), ("s2", "3")]);
-    let forked = row(&stored).fork(&fork, &request, &stored, 1, Vec::new());
+    let request = ResumeRequest { from_round: Some(1), ..request };
+    let forked = row(&stored).resume(&fork, &request, store.read(&id).unwrap(), Vec::new());
     let forked = block_on(forked).unwrap().unwrap().document;
     assert_eq!(forked.headline(), "DECIDED: 3");
     let decided =
