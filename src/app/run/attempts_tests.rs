@@ -8,7 +8,6 @@ use proptest::prelude::*;
 use futures_util::future::LocalBoxFuture;
 
 use super::*;
-use crate::agent::ask::Parse;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, TurnAsker};
 use crate::kernel::{
@@ -152,7 +151,7 @@ impl TurnAsker for ByRunner<'_> {
     async fn ask(
         &self,
         turn: &Turn,
-        parse: Parse<'_, AnyReply>,
+        parse: crate::agent::ask::Parse<'_, AnyReply>,
         _: &dyn Fn() -> serde_json::Value,
     ) -> Result<Answer<AnyReply>, AttemptError> {
         let intent = Intent {
