@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use debate_agent::agent::ask::{AskSettings, ask};
+use debate_agent::agent::ask::{AskSettings, Parse, ask};
 use debate_agent::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit,
 };
@@ -14,8 +14,8 @@ use debate_agent::engine::bus::Bus;
 use debate_agent::engine::switch::Switch;
 use debate_agent::engine::{self, TurnAsker};
 use debate_agent::kernel::{
-    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply,
-    Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
+    Answer, Answers, AnyReply, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query,
+    RawReply, Reply, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use debate_agent::process::{Control, ProcessResult, Sink, Spec, run};
 use serde_json::Value;
@@ -131,12 +131,12 @@ struct Asker {
 }
 
 impl TurnAsker for Asker {
-    async fn ask<R>(
+    async fn ask(
         &self,
         turn: &Turn,
-        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        parse: Parse<'_, AnyReply>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, AttemptError> {
+    ) -> Result<Answer<AnyReply>, AttemptError> {
         let system = "Be brief.";
         ask(&self.roster, turn, system, parse, data, &self.attempts, &self.settings).await
     }
@@ -166,16 +166,9 @@ pub(crate) fn run_hundred() -> (usize, usize) {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (bus, switch) = (Bus::silent(), Switch::default());
-    let answered = runtime
-        .block_on(engine::run(
-            &mut Driver::new(Hundred::default(), Run::new([]), &[], ""),
-            &asker,
-            &bus,
-            &switch,
-            1,
-        ))
-        .unwrap();
-    let answered = answered.outcome.0;
+    let mut driver = Driver::new(Hundred::default(), Run::new([]), &[], "");
+    let end = runtime.block_on(engine::run(&mut driver, &asker, &bus, &switch, 1)).unwrap();
+    let answered = driver.outcome(end).0;
     let calls = scratch.calls();
     let at_once = (calls.iter())
         .map(|(start, _)| (calls.iter()).filter(|(from, to)| from <= start && start < to).count())

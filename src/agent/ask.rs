@@ -163,7 +163,7 @@ pub async fn ask<R>(
         (Ok(()), None) => Err(unusable(&answer.respondent.agent, None)),
         (Err(failure), _) => Err(failure.clone()),
     };
-    Ok(answer.with(result))
+    Ok(answer.map(|_| result))
 }
 
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]

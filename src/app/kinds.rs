@@ -3,7 +3,6 @@
 //! The first record of a stored session names its kind; so in this module, and nowhere else, a kind is a value.
 
 use futures_util::FutureExt as _;
-use futures_util::future::LocalBoxFuture;
 
 use crate::app::discover::inquiry::Inquiry;
 use crate::app::discuss::Discuss;
@@ -12,10 +11,10 @@ use crate::app::prioritize::Prioritize;
 use crate::app::review::Review;
 use crate::app::run::decide::decide;
 use crate::app::run::ending::RunReport;
-use crate::app::run::fork::{first_turns, fork};
+use crate::app::run::fork::first_turns;
 use crate::app::run::kind::SessionKind;
 use crate::app::run::resume::{ResumeRequest, resume};
-use crate::app::run::stored::{opened, replayed, shown};
+use crate::app::run::stored::{Deferred, opened, replayed, shown};
 use crate::app::run::workspace::Workspace;
 use crate::app::topic::{Arguments, Dialogue, Panel};
 use crate::config::Config;
@@ -27,9 +26,6 @@ use crate::session::StoredSession;
 
 static KINDS: &[&dyn StoredKind] =
     &[&Prioritize, &Inquiry, &Review, &PlanKind, &Dialogue, &Arguments, &Panel, &Discuss];
-
-/// The future result of an operation on a stored session.
-type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
 /// A kind of session as a value: the operations on a stored session of that kind.
 pub(crate) trait StoredKind: Sync {
@@ -46,7 +42,7 @@ pub(crate) trait StoredKind: Sync {
     /// Returns the turns that a resume would ask now.
     fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>>;
 
-    /// Resumes a session; returns the result of a closed one again.
+    /// Resumes a session, or asks it again from a round on; returns the result of a closed one again.
     fn resume<'a>(
         &self,
         workspace: &'a Workspace,
@@ -56,16 +52,6 @@ pub(crate) trait StoredKind: Sync {
     ) -> Deferred<'a, RunReport<SessionResult>>;
 
     fn first_turns<'a>(&self, stored: &'a StoredSession, round: u32) -> Deferred<'a, Vec<String>>;
-
-    /// Asks again from a round on, in a new session.
-    fn fork<'a>(
-        &self,
-        workspace: &'a Workspace,
-        request: &'a ResumeRequest,
-        stored: &'a StoredSession,
-        round: u32,
-        reporters: Vec<Box<dyn Reporter>>,
-    ) -> Deferred<'a, RunReport<SessionResult>>;
 
     /// Applies other rules to a session, without a call: the values that the configuration has for these keys.
     fn decide<'a>(
@@ -86,7 +72,7 @@ impl<K: SessionKind> StoredKind for K {
         workspace: &'a Workspace,
         stored: &'a StoredSession,
     ) -> Deferred<'a, SessionResult> {
-        async { shown::<K>(workspace, stored).await.map(Into::into) }.boxed_local()
+        shown::<K>(workspace, stored)
     }
 
     fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>> {
@@ -100,24 +86,11 @@ impl<K: SessionKind> StoredKind for K {
         stored: StoredSession,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Deferred<'a, RunReport<SessionResult>> {
-        let resumed = resume::<K>(workspace, request, stored, reporters);
-        async { Ok(resumed.await?.map(Into::into)) }.boxed_local()
+        resume::<K>(workspace, request, stored, reporters).boxed_local()
     }
 
     fn first_turns<'a>(&self, stored: &'a StoredSession, round: u32) -> Deferred<'a, Vec<String>> {
         first_turns::<K>(stored, round).boxed_local()
-    }
-
-    fn fork<'a>(
-        &self,
-        workspace: &'a Workspace,
-        request: &'a ResumeRequest,
-        stored: &'a StoredSession,
-        round: u32,
-        reporters: Vec<Box<dyn Reporter>>,
-    ) -> Deferred<'a, RunReport<SessionResult>> {
-        let forked = fork::<K>(workspace, request, stored, round, reporters);
-        async { Ok(forked.await?.map(Into::into)) }.boxed_local()
     }
 
     fn decide<'a>(
@@ -126,7 +99,7 @@ impl<K: SessionKind> StoredKind for K {
         config: &'a Config,
         keys: &'a [KeyPath],
     ) -> Deferred<'a, RunReport<SessionResult>> {
-        async { Ok(decide::<K>(stored, config, keys).await?.map(Into::into)) }.boxed_local()
+        decide::<K>(stored, config, keys).boxed_local()
     }
 }
 

@@ -159,11 +159,11 @@ pub(crate) async fn run_debate(
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<RunReport, Error> {
-    let (opened, machine) = debate.opened(|_| title, options.rehearse)?;
+    let (opened, mut machine) = debate.opened(|_| title, options.rehearse)?;
     if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
-    Ok(debate.begin(opened, machine, reporters).await?.finished)
+    Ok(debate.begin(opened, &mut machine, reporters).await?.finished)
 }
 
 /// Returns the result for fewer than two opportunities: no agent is asked and nothing is stored.

@@ -28,7 +28,7 @@ use crate::app::kinds::kind_of;
 use crate::app::run::ending::RunReport;
 use crate::app::run::options::RunOptions;
 pub use crate::app::run::resume::ResumeRequest;
-use crate::app::run::stored::{of_other, other_version};
+use crate::app::run::stored::{Deferred, of_other, other_version};
 use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, sinks};
@@ -57,11 +57,13 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
 }
 
-async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionResult, Error> {
-    match of_other(stored)? {
-        Some(result) => Ok(result.into()),
-        None => kind_of(stored)?.shown(workspace, stored).await,
-    }
+fn shown<'a>(workspace: &'a Workspace, stored: &'a StoredSession) -> Deferred<'a, SessionResult> {
+    Box::pin(async {
+        match of_other(stored)? {
+            Some(result) => Ok(result.into()),
+            None => kind_of(stored)?.shown(workspace, stored).await,
+        }
+    })
 }
 
 /// Returns the state of a session and the turns that a resume would ask next.
@@ -120,11 +122,7 @@ impl UseCase for ResumeRequest {
         let stored =
             (store.read(&self.id)).map_err(|error| no_session(workspace, &self.id, error))?;
         foreign::refuse(workspace, &stored).await?;
-        let kind = kind_of(&stored)?;
-        match self.from_round {
-            Some(round) => kind.fork(workspace, self, &stored, round, reporters).await,
-            None => kind.resume(workspace, self, stored, reporters).await,
-        }
+        kind_of(&stored)?.resume(workspace, self, stored, reporters).await
     }
 }
 

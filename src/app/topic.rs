@@ -48,7 +48,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
     let (header, paths) = (&document.header, &workspace.effective.config.paths);
     let own = Location::dated(&workspace.root().join(&paths.debate), REPORT);
     let found = || {
-        reports::find(workspace.root(), &own, |data| {
+        reports::find(workspace.root(), &own, &|data| {
             data["session_id"] == header.session_id && data["outcome"] == header.outcome.name()
         })
     };

@@ -18,4 +18,4 @@ pub mod events;
 pub mod run;
 pub mod switch;
 
-pub use run::{Fatal, RunEnd, TurnAsker, run};
+pub use run::{Fatal, TurnAsker, run};

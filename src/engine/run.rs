@@ -9,23 +9,21 @@ use serde_json::Value;
 use super::bus::Bus;
 use super::events::EventKind;
 use super::switch::Switch;
+use crate::agent::ask::Parse;
 use crate::agent::attempts::AttemptError;
-use crate::kernel::{
-    Answer, Chance, Defect, Driver, End, Protocol, Query, RawReply, SessionOutcome, Step, Stop,
-    Turn,
-};
+use crate::kernel::{Answer, AnyReply, DynDriver, End, RawReply, Step, Stop, Turn};
 
 /// Asks one turn, including all its attempts. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait TurnAsker {
     /// Asks a turn and returns its answer, or failure; `Err` ends the run. `data`: its subject, for a rehearsal's
     /// stand-in.
-    async fn ask<R>(
+    async fn ask(
         &self,
         turn: &Turn,
-        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        parse: Parse<'_, AnyReply>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, AttemptError>;
+    ) -> Result<Answer<AnyReply>, AttemptError>;
 }
 
 /// Why a run ended without an outcome: nothing more was spent after it.
@@ -37,46 +35,37 @@ pub enum Fatal {
     Reporter(#[source] io::Error),
 }
 
-/// A protocol's outcome, and the way the run ended.
-#[derive(Debug)]
-pub struct RunEnd<O> {
-    /// The protocol's outcome.
-    pub outcome: O,
-    /// Whether it is closed, and otherwise why not.
-    pub end: End,
-}
-
-/// Runs a protocol to its end, or until a limit stops it.
+/// Runs a protocol to its end, or until a limit stops it; [`Driver::outcome`](crate::kernel::Driver::outcome) has the
+/// result.
 ///
 /// `of` is the maximum number of rounds, for the events.
 ///
 /// # Errors
 /// [`Fatal`] if state or reporters fail; a failed turn is not an error but data for the protocol.
-pub async fn run<P: Protocol>(
-    driver: &mut Driver<P>,
+pub async fn run(
+    driver: &mut dyn DynDriver,
     asking: &impl TurnAsker,
     bus: &Bus,
     switch: &Switch,
     of: u32,
-) -> Result<RunEnd<P::Outcome>, Fatal> {
+) -> Result<End, Fatal> {
     loop {
         if let Some(error) = bus.take_error() {
             return Err(Fatal::Reporter(error));
         }
         if let Some(why) = switch.stopped() {
-            return Ok(stopped(driver, why));
+            return Ok(driver.end(why));
         }
         let (opens_round, turns) = match driver.step() {
             Step::Done(outcome) => {
-                let end = if outcome.closes() { End::Closed } else { End::Failed };
-                return Ok(RunEnd { outcome: outcome.clone(), end });
+                return Ok(if outcome.closes() { End::Closed } else { End::Failed });
             }
-            Step::Ask { opens_round, turns } => (*opens_round, turns),
+            Step::Ask { opens_round, turns } => (opens_round, turns),
         };
         if let Some(round) = opens_round {
             bus.emit(EventKind::RoundOpened { round, of });
         }
-        let asked = turns.iter().map(|Query { turn, .. }| {
+        let asked = turns.into_iter().map(|turn| {
             let driver = &*driver;
             async move {
                 let parse = |reply: &RawReply, chance| driver.read(turn, reply, chance);
@@ -91,23 +80,21 @@ pub async fn run<P: Protocol>(
             }
             Err((answers, AttemptError::Stop(why))) => {
                 driver.part(answers);
-                return Ok(stopped(driver, why));
+                return Ok(driver.end(why));
             }
             Err((_, AttemptError::State(error))) => return Err(Fatal::State(error)),
         }
     }
 }
 
-fn stopped<P: Protocol>(driver: &Driver<P>, why: Stop) -> RunEnd<P::Outcome> {
-    RunEnd { outcome: driver.stop(why), end: driver.end(why) }
-}
-
 /// The answers of a step that was cut short, and the reason.
-type StepCut<R> = (Vec<Option<Answer<R>>>, AttemptError);
+type StepCut = (Vec<Option<Answer<AnyReply>>>, AttemptError);
 
 /// Returns the answers in the order of their turns; or those received, and the reason that halts the run: broken
 /// state before a signal before a budget.
-fn collect<R>(asked: Vec<Result<Answer<R>, AttemptError>>) -> Result<Vec<Answer<R>>, StepCut<R>> {
+fn collect(
+    asked: Vec<Result<Answer<AnyReply>, AttemptError>>,
+) -> Result<Vec<Answer<AnyReply>>, StepCut> {
     let mut answers = Vec::with_capacity(asked.len());
     let mut halt: Option<AttemptError> = None;
     for result in asked {

@@ -11,7 +11,7 @@ use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
 use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
-use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
+use crate::kernel::{DynDriver, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
 use crate::session::{Ledger, StoredSession};
 
@@ -41,9 +41,9 @@ impl Allowance {
 ///
 /// # Errors
 /// The budget does not cover the first step, or an agent that would be asked is logged out.
-pub(crate) async fn before_first<P: Protocol>(
+pub(crate) async fn before_first(
     setup: &Setup<'_>,
-    machine: &Driver<P>,
+    machine: &dyn DynDriver,
     left: Allowance,
 ) -> Result<(), Error> {
     let money = Money { budget: Some(left.of), spent: left.spent, ..Money::default() };
@@ -55,16 +55,16 @@ pub(crate) async fn before_first<P: Protocol>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_next<P: Protocol>(
+pub(crate) async fn before_next(
     setup: &Setup<'_>,
     stored: &StoredSession,
-    mut machine: Driver<P>,
+    machine: &mut dyn DynDriver,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     let ledger = &stored.ledger;
     let again = ledger.ask_again();
     let keep = |turn: &str| !again.iter().any(|asked| asked == turn);
-    Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, &keep)).await?;
+    Box::pin(replay::replay_of(stored, &setup.calls, machine, &keep)).await?;
     // A crash may have left a complete reply, which is then adopted at no cost.
     let in_flight = ledger.reserved() > Usd::ZERO;
     let money = Money {
@@ -74,7 +74,7 @@ pub(crate) async fn before_next<P: Protocol>(
         session: Some(&stored.id),
     };
     let answered = |turn: &str| keep(turn) && ledger.turns().contains_key(turn);
-    before(setup, &machine, &answered, &money).await
+    before(setup, machine, &answered, &money).await
 }
 
 /// Checks before a stored session is asked again from a round on, in a new session that has spent nothing yet.
@@ -82,16 +82,16 @@ pub(crate) async fn before_next<P: Protocol>(
 ///
 /// # Errors
 /// As [`before_first`].
-pub(crate) async fn before_again<P: Protocol>(
+pub(crate) async fn before_again(
     setup: &Setup<'_>,
     stored: &StoredSession,
-    mut machine: Driver<P>,
+    machine: &mut dyn DynDriver,
     keep: &dyn Fn(&str) -> bool,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
-    Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, keep)).await?;
+    Box::pin(replay::replay_of(stored, &setup.calls, machine, keep)).await?;
     let money = Money { budget, known: Some(&stored.ledger), ..Money::default() };
-    before(setup, &machine, &|_| false, &money).await
+    before(setup, machine, &|_| false, &money).await
 }
 
 /// The money available for the next step.
@@ -106,17 +106,17 @@ struct Money<'a> {
 }
 
 /// Checks before a protocol's next step. If the step asks nobody, neither budget nor login is checked.
-async fn before<P: Protocol>(
+async fn before(
     setup: &Setup<'_>,
-    machine: &Driver<P>,
+    machine: &dyn DynDriver,
     answered: &dyn Fn(&str) -> bool,
     money: &Money<'_>,
 ) -> Result<(), Error> {
-    let Step::Ask { turns, .. } = machine.next() else {
+    let Step::Ask { turns, .. } = machine.step() else {
         return Ok(());
     };
     if let Some(budget) = money.budget {
-        let (there, open): (Vec<Turn>, Vec<Turn>) =
+        let (there, open): (Vec<&Turn>, Vec<&Turn>) =
             turns.into_iter().partition(|turn| answered(&turn.id));
         let quorum = machine.quorum().saturating_sub(there.len());
         if let Some(short) = lacking(setup, &open, quorum, budget, (money.spent, money.known)) {
@@ -127,14 +127,15 @@ async fn before<P: Protocol>(
 }
 
 pub(crate) fn budget(setup: &Setup<'_>, limit: Option<Usd>) -> Budget {
-    Budget { limit, first: setup.first_reserve.clone(), max_calls: Some(setup.most_calls) }
+    let first = setup.calls.seats.keys().map(|seat| (seat.clone(), (setup.first_reserve)(seat)));
+    Budget { limit, first: first.collect(), max_calls: Some(setup.most_calls) }
 }
 
 /// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: shows what
 /// their calls cost before.
 fn lacking(
     setup: &Setup<'_>,
-    turns: &[Turn],
+    turns: &[&Turn],
     quorum: usize,
     limit: Usd,
     (spent, ledger): (Usd, Option<&Ledger>),

@@ -11,13 +11,13 @@ use super::attempts::AttemptRunner;
 use super::guard::guard;
 use super::setup::Setup;
 use super::workspace::Workspace;
-use crate::agent::ask::{self, AskSettings};
+use crate::agent::ask::{self, AskSettings, Parse};
 use crate::agent::attempts::AttemptError;
 use crate::agent::cost::Prices;
 use crate::engine::TurnAsker;
 use crate::engine::events::EventKind;
 use crate::error::Error;
-use crate::kernel::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
+use crate::kernel::{Answer, AnyReply, Chance, Failure, FailureClass, RawReply, Turn};
 use crate::process::Limits;
 use crate::session::Session;
 use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
@@ -90,7 +90,11 @@ impl<'a> Asker<'a> {
     }
 
     /// Records how the turn ended, and reports it.
-    fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), AttemptError> {
+    fn close(
+        &self,
+        answer: &Answer<AnyReply>,
+        judged: Vec<ParseResult>,
+    ) -> Result<(), AttemptError> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
             turn: answer.turn.to_string(),
@@ -117,12 +121,12 @@ impl<'a> Asker<'a> {
 }
 
 impl TurnAsker for Asker<'_> {
-    async fn ask<R>(
+    async fn ask(
         &self,
         turn: &Turn,
-        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        parse: Parse<'_, AnyReply>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, AttemptError> {
+    ) -> Result<Answer<AnyReply>, AttemptError> {
         let judged = RefCell::new(Vec::new());
         let judge = |reply: &RawReply, chance: Chance| {
             let parsed = parse(reply, chance);

@@ -63,10 +63,7 @@ pub(crate) struct AttemptRunner<'a> {
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
-    /// Whether the session was opened by another version of this program.
-    /// Keyed by role and agent: stand-ins share a name and differ in vendor.
-    vendors: BTreeMap<(String, String), String>,
-    declared: BTreeMap<String, Usd>,
+    agents: Vec<Member>,
     calls_before: u32,
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
@@ -127,17 +124,15 @@ impl<'a> AttemptRunner<'a> {
             redactor: parts.redactor,
             on_ambiguous: parts.on_ambiguous,
             accept_drift: parts.accept_drift,
-            vendors: parts
-                .agents
-                .iter()
-                .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
-                .collect(),
-            declared: each(&parts.agents, |agent| agent.declared),
             calls_before,
             slots: slots(parts.max_parallel),
-            agent_slots: each(&parts.agents, |agent| {
-                Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
-            }),
+            agent_slots: (parts.agents.iter())
+                .filter_map(|agent| {
+                    let most = usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX);
+                    Some((key_and_model(&agent.name).0.to_owned(), slots(most)))
+                })
+                .collect(),
+            agents: parts.agents,
             live: RefCell::default(),
             settled: Notify::new(),
             seated: RefCell::default(),
@@ -317,7 +312,10 @@ impl Attempts for AttemptRunner<'_> {
         if let Some(failure) = self.was_late(intent) {
             return Ok(Permit::OutOfTime(failure));
         }
-        let declared = self.declared.get(key_and_model(&intent.agent).0).copied();
+        let key = key_and_model(&intent.agent).0;
+        let declared = (self.agents.iter())
+            .filter(|agent| key_and_model(&agent.name).0 == key)
+            .find_map(|agent| agent.declared);
         let (slots, reservation) = loop {
             let slots = self.slots(&intent.agent).await?;
             if let Some(why) = self.switch.stopped() {
@@ -378,8 +376,10 @@ impl Attempts for AttemptRunner<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: AttemptEvent) {
-        let seat = (intent.role.clone(), intent.agent.clone());
-        let vendor = self.vendors.get(&seat).cloned().unwrap_or_default();
+        // Stand-ins share a name and differ in vendor.
+        let seated = |agent: &&Member| agent.role == intent.role && agent.name == intent.agent;
+        let agent = self.agents.iter().find(seated);
+        let vendor = agent.map(|agent| agent.vendor.clone()).unwrap_or_default();
         if what == AttemptEvent::Started {
             let seated = Respondent {
                 agent: intent.agent.clone(),
@@ -405,12 +405,6 @@ impl Attempts for AttemptRunner<'_> {
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
     }
-}
-
-/// What agents have in common in all their seats, by their key in the configuration.
-fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
-    let key = |agent: &Member| key_and_model(&agent.name).0.to_owned();
-    agents.iter().filter_map(|agent| Some((key(agent), value(agent)?))).collect()
 }
 
 fn nobody() -> Respondent {

@@ -11,8 +11,8 @@ use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, TurnAsker};
 use crate::kernel::{
-    self, Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run,
-    Seat, Step, Stop, Turn, TurnId, Warning,
+    self, Answer, Answers, AnyReply, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply,
+    Reply, Run, Seat, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::process::{Ending, Limits};
 use crate::session::testing;
@@ -148,12 +148,12 @@ impl Sink for Bytes {
 struct ByRunner<'a>(&'a AttemptRunner<'a>);
 
 impl TurnAsker for ByRunner<'_> {
-    async fn ask<R>(
+    async fn ask(
         &self,
         turn: &Turn,
-        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        parse: crate::agent::ask::Parse<'_, AnyReply>,
         _: &dyn Fn() -> serde_json::Value,
-    ) -> Result<Answer<R>, AttemptError> {
+    ) -> Result<Answer<AnyReply>, AttemptError> {
         let intent = Intent {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
@@ -261,8 +261,8 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
     );
     let runner = ByRunner(&runner);
     let run = |panel: &mut Driver<Panel>| {
-        let ended = runtime.block_on(engine::run(panel, &runner, &bus, &switch, 1)).unwrap();
-        ended.outcome.0
+        let end = runtime.block_on(engine::run(panel, &runner, &bus, &switch, 1)).unwrap();
+        panel.outcome(end).0
     };
     let mut fresh = panel.clone();
     let said = run(&mut panel);

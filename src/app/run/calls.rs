@@ -86,6 +86,11 @@ impl CallRules {
         Roster::of(casts)
     }
 
+    /// Returns the agent of each seat.
+    pub(crate) fn respondents(&self) -> BTreeMap<String, Respondent> {
+        self.seats.iter().map(|(seat, cast)| (seat.clone(), cast.agent.clone())).collect()
+    }
+
     pub(crate) fn govern(&self, settings: &mut AskSettings) {
         settings.retries = self.retries;
         settings.repair = self.repair;

@@ -9,6 +9,7 @@ use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::error::{Error, Kind};
 use crate::kernel::{Step, Turn};
+use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
 /// Applies other rules to a stored session, without a call and without changing it: the values that the configuration has for
@@ -17,7 +18,7 @@ pub(crate) async fn decide<K: SessionKind>(
     stored: &StoredSession,
     config: &Config,
     keys: &[KeyPath],
-) -> Result<RunReport<K::Document>, Error> {
+) -> Result<RunReport<SessionResult>, Error> {
     let opened = opened(stored)?;
     let (mut rules, task) = stored::read::<K>(opened)?;
     for key in keys {
@@ -29,7 +30,7 @@ pub(crate) async fn decide<K: SessionKind>(
         Step::Done(mut outcome) => {
             let document = stored::document::<K>(&stored.ledger, &rules, &task, &mut outcome);
             let status = K::status(&outcome, None, spent(&stored.ledger));
-            Ok(RunReport { document, status })
+            Ok(RunReport { document: document.into(), status })
         }
         Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
     }

@@ -5,13 +5,12 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::asker::{Asker, Panel};
 use super::attempts::{AttemptRefusal, AttemptRunner, Member, RunnerParts, SharedSession};
 use super::setup::Setup;
-use super::sinks::{self, ProgressSender};
+use super::sinks::{self, ProgressSender, Show};
 use super::standing::spent;
 use super::tree_check::Watch;
 use super::{afford, signals};
@@ -21,18 +20,16 @@ use crate::engine::bus::Bus;
 use crate::engine::clock;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::switch::Switch;
-use crate::engine::{self, Fatal, RunEnd};
+use crate::engine::{self, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{Driver, End, Fact, Limit, Protocol, SessionOutcome, Shortfall, Stop, Usd};
-use crate::report::session_result::SessionResult;
+use crate::kernel::{DynDriver, End, Fact, Limit, SessionOutcome, Shortfall, Stop, Usd};
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, RoundClosed, SessionOpened};
-use crate::session::{Session, StoredSession, record};
-use crate::text::redact::Redacted;
+use crate::session::{Session, record};
 
-pub(crate) struct DriveResult<O> {
-    pub(crate) outcome: O,
+pub(crate) struct DriveResult {
+    pub(crate) end: End,
     /// The receivers of the remaining events.
     bus: Bus,
     /// The session; its lock is held until this is dropped.
@@ -41,14 +38,10 @@ pub(crate) struct DriveResult<O> {
     pub(crate) signal: Option<i32>,
 }
 
-impl<O> DriveResult<O> {
+impl DriveResult {
     /// Sends the session to the configured sinks if it has ended; by then everything in its folder must be written.
     /// `show` creates the result of a session of its kind.
-    pub(crate) async fn deliver(
-        &self,
-        setup: &Setup<'_>,
-        show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
-    ) -> Vec<SinkEntry> {
+    pub(crate) async fn deliver(&self, setup: &Setup<'_>, show: Show) -> Vec<SinkEntry> {
         let id = self.session.borrow().id().to_owned();
         let (workspace, bus) = (setup.workspace, Some(&self.bus));
         Box::pin(sinks::deliver(workspace, &id, setup.switch, bus, show)).await
@@ -56,12 +49,11 @@ impl<O> DriveResult<O> {
 }
 
 /// Returns a session's first record.
-pub(crate) fn opened<T: Serialize>(
+pub(crate) fn opened(
     setup: &Setup<'_>,
-    title: String,
-    task: &Redacted<T>,
+    title: &str,
+    (input, redacted): (serde_json::Result<Value>, &[String]),
     settings: serde_json::Result<Value>,
-    boundary: String,
     budget: Usd,
     rehearsal: bool,
 ) -> Result<SessionOpened, Error> {
@@ -70,17 +62,19 @@ pub(crate) fn opened<T: Serialize>(
             Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
         })
     };
-    let input = value(serde_json::to_value(&**task))?;
+    let (input, settings) = (value(input)?, value(settings)?);
+    let env = setup.workspace.env();
+    let boundary = env.token();
     Ok(SessionOpened {
-        session: setup.workspace.env().session_id(),
+        session: env.session_id(),
         protocol: setup.protocol.to_owned(),
-        title,
+        title: setup.workspace.redactor().text(title),
         digests: digests(setup, &input),
         input,
-        redacted: task.removed().to_vec(),
-        settings: value(settings)?,
+        redacted: redacted.to_vec(),
+        settings,
         boundary,
-        seed: setup.workspace.env().seed(),
+        seed: env.seed(),
         skills: setup
             .skills
             .values()
@@ -129,13 +123,13 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 const BUILT_IN: &str = "built-in";
 
 /// Runs a session until it ends or something stops it.
-pub(crate) async fn drive<P: Protocol>(
+pub(crate) async fn drive(
     setup: &Setup<'_>,
     session: Session,
-    mut machine: Driver<P>,
+    machine: &mut dyn DynDriver,
     resumed: bool,
     mut reporters: Vec<Box<dyn Reporter>>,
-) -> Result<DriveResult<P::Outcome>, Error> {
+) -> Result<DriveResult, Error> {
     let limits = &setup.workspace.effective.config.limits;
     let session: SharedSession = Rc::new(RefCell::new(session));
     let (budget, spent_before, title, rehearsal) = {
@@ -187,7 +181,7 @@ pub(crate) async fn drive<P: Protocol>(
     let panel = Panel::new(setup, &session.borrow())?;
     let asker = Asker::new(&runner, &panel);
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
+    let running = engine::run(machine, &asker, &bus, switch, setup.max_rounds);
     let running = Box::pin(ProgressSender::beside(teller.as_ref(), running));
     let ended = if setup.switch.is_some() {
         running.await
@@ -199,23 +193,21 @@ pub(crate) async fn drive<P: Protocol>(
             () = clock::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline's timer was lost"))),
         }
     };
-    let RunEnd { outcome, end } = match ended {
-        Ok(ended) => ended,
-        Err(fatal) => return Err(broken(fatal, &session.borrow())),
-    };
+    let end = ended.map_err(|fatal| broken(fatal, &session.borrow()))?;
     let tree_changed = match &setup.watch {
         Some(watch) => watch.changed().await,
         None => Vec::new(),
     };
     let stopped = switch.stopped();
-    wrap_up(&session, &bus, (&outcome, end), asker.failed(), (tree_changed, runner.shortfall()))?;
+    let outcome = machine.outcome(end);
+    wrap_up(&session, &bus, (&*outcome, end), asker.failed(), (tree_changed, runner.shortfall()))?;
     if let Some(teller) = &teller {
         Box::pin(teller.send_stop(setup.switch)).await?;
     }
     let signal = signal_of(stopped);
     drop(asker);
     drop(runner);
-    Ok(DriveResult { outcome, bus, session, signal })
+    Ok(DriveResult { end, bus, session, signal })
 }
 
 fn signal_of(stopped: Option<Stop>) -> Option<i32> {
@@ -226,10 +218,10 @@ fn signal_of(stopped: Option<Stop>) -> Option<i32> {
 }
 
 /// Closes or suspends the session, and reports its end.
-fn wrap_up<O: SessionOutcome>(
+fn wrap_up(
     session: &SharedSession,
     bus: &Bus,
-    (outcome, end): (&O, End),
+    (outcome, end): (&dyn SessionOutcome, End),
     ask_again: Vec<String>,
     (tree_changed, short): (Vec<String>, Option<Shortfall>),
 ) -> Result<(), Error> {

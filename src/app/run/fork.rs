@@ -3,77 +3,53 @@
 //! The repeated part is in a new session that names its parent; the parent is only read. The new session has the
 //! parent's input, rules, boundary, seed and seats, so that what was kept fits what follows.
 
-use super::ending::RunReport;
 use super::kind::SessionKind;
-use super::options::RunOptions;
-use super::resume::{ResumeRequest, present};
-use super::session_run::SessionRun;
+use super::setup::Setup;
 use super::stored::{self, opened};
-use super::workspace::Workspace;
-use super::{afford, foreign, replay};
-use crate::engine::events::Reporter;
+use super::{afford, replay};
 use crate::error::{Error, Kind, store_error};
-use crate::kernel::warning::warning;
-use crate::kernel::{Step, round_of};
-use crate::report::session_result::SessionDocument as _;
-use crate::session::record::{Parent, SessionOpened, SessionResumed};
-use crate::session::{Ledger, State, StoredSession};
+use crate::kernel::{DynDriver, Usd, round_of};
+use crate::session::record::{Digests, Drift, Parent, SessionOpened, SessionResumed};
+use crate::session::{Ledger, Session, StoredSession};
 
 /// Returns the turns that a fork from a round on would ask first.
 pub(crate) async fn first_turns<K: SessionKind>(
     stored: &StoredSession,
     round: u32,
 ) -> Result<Vec<String>, Error> {
-    check::<K>(stored, round)?;
+    check(K::FORKS, stored, round)?;
     let opened = opened(stored)?;
     let (rules, task) = stored::read::<K>(opened)?;
     let mut machine = stored::machine::<K>(&rules, &task, opened)?;
     replay::replay_of(stored, &rules.calls, &mut machine, &|turn| is_before(turn, round)).await?;
-    Ok(match machine.next() {
-        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id.into()).collect(),
-        Step::Done(_) => Vec::new(),
-    })
+    Ok(replay::asked(&machine))
 }
 
-/// Asks again from a round on, in a new session.
-pub(crate) async fn fork<K: SessionKind>(
-    workspace: &Workspace,
-    request: &ResumeRequest,
+/// Opens the new session, after checking that its first step is affordable. `machine`: as the parent was opened.
+pub(crate) async fn open(
     stored: &StoredSession,
+    setup: &Setup<'_>,
     round: u32,
-    reporters: Vec<Box<dyn Reporter>>,
-) -> Result<RunReport<K::Document>, Error> {
-    check::<K>(stored, round)?;
-    let store = workspace.store();
-    store.free(&stored.id).map_err(store_error)?;
-    let opened = opened(stored)?;
-    let options = RunOptions { rehearse: opened.rehearsal, ..request.options.clone() };
-    let (mut run, machine) =
-        SessionRun::<K>::again(workspace, opened, &options, request.accept_drift)?;
-    run.watch().await?;
-    let cut_off = matches!(stored.ledger.state(), State::Running);
-    if let (Some(watch), true, true) = (&mut run.setup.watch, cut_off, round > 1) {
-        watch.go_on_from(&stored.ledger.digests().tree);
-    }
-    // If nothing is kept, nothing can have drifted from it.
-    let (drift, now) = present(stored, &run.setup, request.accept_drift || round == 1)?;
-    let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
-    let budget = budget.or(stored.ledger.budget());
-    let (keep, first) = (|turn: &str| is_before(turn, round), run.machine(opened)?);
-    afford::before_again(&run.setup, stored, first, &keep, budget).await?;
+    machine: &mut dyn DynDriver,
+    (drift, now): (Drift, Digests),
+    budget: Option<Usd>,
+) -> Result<Session, Error> {
+    let keep = |turn: &str| is_before(turn, round);
+    afford::before_again(setup, stored, machine, &keep, budget).await?;
     let mut accepted = stored.ledger.accepted_drift().to_vec();
     accepted.extend(drift.changed);
     if round == 1 {
         accepted.clear();
     }
     let session = SessionOpened {
-        session: workspace.env().session_id(),
+        session: setup.workspace.env().session_id(),
         budget,
-        digests: now.clone(),
+        digests: now,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         parent: Some(Parent { session: stored.id.clone(), from_round: round }),
-        ..opened.clone()
+        ..opened(stored)?.clone()
     };
+    let store = setup.workspace.store();
     let mut session = store.fork(stored, &keep, session).map_err(store_error)?;
     if !accepted.is_empty() {
         let resumed = SessionResumed {
@@ -83,10 +59,7 @@ pub(crate) async fn fork<K: SessionKind>(
         };
         session.resume(resumed).map_err(store_error)?;
     }
-    let mut finished = run.run(session, machine, true, reporters).await?.finished;
-    let notes = stored.notes.iter().chain(&lowered).map(warning);
-    finished.document.notes().warnings.extend(notes);
-    Ok(finished)
+    Ok(session)
 }
 
 /// Whether a turn belongs to an earlier round. A turn outside of the rounds comes after all of them; one before the
@@ -96,8 +69,8 @@ fn is_before(turn: &str, round: u32) -> bool {
 }
 
 /// Refuses kinds without rounds, rounds that cannot be asked again, and keeping answers that no longer count.
-fn check<K: SessionKind>(stored: &StoredSession, round: u32) -> Result<(), Error> {
-    if !K::FORKS {
+pub(crate) fn check(forks: bool, stored: &StoredSession, round: u32) -> Result<(), Error> {
+    if !forks {
         return Err(no_rounds());
     }
     let id = crate::report::short_id(&stored.id);

@@ -153,11 +153,9 @@ impl<'a, K: SessionKind> Parts<'a, K> {
         boundary: &'a str,
         seed: u64,
     ) -> Self {
-        let seats = rules.calls.seats.iter();
-        let seats = seats.map(|(seat, cast)| (seat.clone(), cast.agent.clone()));
-        let prompts =
-            Prompts { boundary: boundary.to_owned(), replaced: rules.calls.templates.clone() };
-        Self { task, rules, seats: seats.collect(), prompts, seed }
+        let (seats, replaced) = (rules.calls.respondents(), rules.calls.templates.clone());
+        let prompts = Prompts { boundary: boundary.to_owned(), replaced };
+        Self { task, rules, seats, prompts, seed }
     }
 }
 

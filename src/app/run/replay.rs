@@ -8,8 +8,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::calls::CallRules;
-use super::standing;
-use crate::agent::ask::{self, AskSettings};
+use crate::agent::ask::{self, AskSettings, Parse};
 use crate::agent::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
@@ -18,8 +17,7 @@ use crate::engine::switch::Switch;
 use crate::engine::{self, Fatal, TurnAsker};
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Driver, Failure, FailureClass, Protocol, RawReply, Respondent,
-    Stop, Turn,
+    Answer, AnyReply, Cost, DynDriver, Failure, FailureClass, Respondent, Step, Stop, Turn,
 };
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::session::{State, StoredSession};
@@ -28,75 +26,68 @@ use crate::session::{State, StoredSession};
 #[error("{0} was never asked")]
 struct NotAsked(String);
 
-pub(crate) struct SessionReplay<O> {
-    pub(crate) outcome: O,
-    /// The turns that a resume would ask now.
-    pub(crate) open: Vec<String>,
-}
-
-/// Replays a stored session as far as its journal goes, and stops it at that point as the run itself was stopped.
-/// `machine` is the session's, as opened.
+/// Replays a stored session as far as its journal goes, and uses the answers of a step that a limit or a signal cut
+/// short, as the run itself did. `machine` is the session's, as opened; after this it can only be stopped. Returns
+/// the turns that a resume would ask now.
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn stored<P: Protocol>(
+pub(crate) async fn stored(
     stored: &StoredSession,
     rules: &CallRules,
-    mut machine: Driver<P>,
-) -> Result<SessionReplay<P::Outcome>, Error> {
-    let cut = replay_to_the_cut(stored, rules, &mut machine).await?;
-    let (outcome, mut open) = standing::outcome(&machine, stored, cut);
-    if matches!(stored.ledger.state(), State::Closed { .. }) {
-        open.clear();
+    machine: &mut dyn DynDriver,
+) -> Result<Vec<String>, Error> {
+    let unasked = RefCell::default();
+    drive(stored, rules, machine, &|_| true, Some(&unasked)).await?;
+    let cut = unasked.into_inner();
+    let open = if cut.is_empty() { asked(machine) } else { cut };
+    Ok(match stored.ledger.state() {
+        State::Closed { .. } => Vec::new(),
+        // The failed turns that left it undecided are what a resume asks first.
+        State::Running | State::Suspended { .. } if open.is_empty() => {
+            stored.ledger.ask_again().to_vec()
+        }
+        State::Running | State::Suspended { .. } => open,
+    })
+}
+
+/// Returns the turns that a machine asks next; none if it is over.
+pub(crate) fn asked(machine: &dyn DynDriver) -> Vec<String> {
+    match machine.step() {
+        Step::Ask { turns, .. } => turns.iter().map(|turn| turn.id.to_string()).collect(),
+        Step::Done(_) => Vec::new(),
     }
-    Ok(SessionReplay { outcome, open })
 }
 
 /// Drives `machine` from the journal up to the first step with a turn that was never asked.
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay<P: Protocol>(
+pub(crate) async fn replay(
     stored: &StoredSession,
     rules: &CallRules,
-    machine: &mut Driver<P>,
+    machine: &mut dyn DynDriver,
 ) -> Result<(), Error> {
     replay_of(stored, rules, machine, &|_| true).await
-}
-
-/// Drives `machine` from the journal to where a limit or a signal cut the session short, and uses the answers of the
-/// step that was cut, as the run itself did: after that the machine can only be stopped. Returns the unanswered turns
-/// of that step; empty if the journal has everything the machine asks for.
-///
-/// # Errors
-/// An answer cannot be read.
-async fn replay_to_the_cut<P: Protocol>(
-    stored: &StoredSession,
-    rules: &CallRules,
-    machine: &mut Driver<P>,
-) -> Result<Vec<String>, Error> {
-    let unasked = RefCell::default();
-    drive(stored, rules, machine, &|_| true, Some(&unasked)).await?;
-    Ok(unasked.into_inner())
 }
 
 /// Drives `machine` from the journal as if only the turns selected by `keep` had been asked.
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay_of<P: Protocol>(
+pub(crate) async fn replay_of(
     stored: &StoredSession,
     rules: &CallRules,
-    machine: &mut Driver<P>,
+    machine: &mut dyn DynDriver,
     keep: &dyn Fn(&str) -> bool,
 ) -> Result<(), Error> {
     drive(stored, rules, machine, keep, None).await
 }
 
-async fn drive<P: Protocol>(
+async fn drive(
     stored: &StoredSession,
     rules: &CallRules,
-    machine: &mut Driver<P>,
+    machine: &mut dyn DynDriver,
     keep: &dyn Fn(&str) -> bool,
     unasked: Option<&RefCell<Vec<String>>>,
 ) -> Result<(), Error> {
@@ -133,12 +124,12 @@ struct JournalAsker<'a> {
 }
 
 impl TurnAsker for JournalAsker<'_> {
-    async fn ask<R>(
+    async fn ask(
         &self,
         turn: &Turn,
-        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+        parse: Parse<'_, AnyReply>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, AttemptError> {
+    ) -> Result<Answer<AnyReply>, AttemptError> {
         if !(self.keep)(&turn.id) {
             return Err(self.not_asked(turn));
         }
@@ -174,7 +165,7 @@ impl JournalAsker<'_> {
     }
 
     /// Returns the answer to a turn that failed without a call: its prompt exceeded the CLI's limit.
-    fn refused<R>(&self, turn: &Turn) -> Option<Answer<R>> {
+    fn refused(&self, turn: &Turn) -> Option<Answer<AnyReply>> {
         let closed = self.reader.stored.ledger.turns().get(turn.id.as_str())?;
         let failure = closed.failure.clone()?;
         let agent = &self.roster.cast(&turn.role)?.agent;

@@ -58,7 +58,7 @@ pub(crate) fn write(
     location: &Location,
     env: &Env,
     markdown: &str,
-    mut json: impl FnMut(&Path) -> io::Result<String>,
+    json: &mut dyn FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<PathBuf> {
     let mut opened = None;
     for path in &location.folders {
@@ -108,7 +108,7 @@ const MOST_BYTES: u64 = 64 << 20;
 pub(crate) fn find(
     root: &Path,
     location: &Location,
-    is_it: impl Fn(&Value) -> bool,
+    is_it: &dyn Fn(&Value) -> bool,
 ) -> Option<PathBuf> {
     let path = location.folders.last()?;
     let (above, below) = Folder::towards(Some(root), path).ok()?;
@@ -122,7 +122,7 @@ pub(crate) fn find(
                 .collect();
             // They begin with the time.
             names.sort_unstable_by(|a, b| b.cmp(a));
-            names.into_iter().find(|name| is_of(&folder, name, &is_it))
+            names.into_iter().find(|name| is_of(&folder, name, is_it))
         }
         Name::Given(name) => {
             let mut newest = None;
@@ -135,7 +135,7 @@ pub(crate) fn find(
                 if data.ok()?.is_none() {
                     break;
                 }
-                if is_of(&folder, &name, &is_it) {
+                if is_of(&folder, &name, is_it) {
                     newest = Some(name);
                 }
             }
@@ -146,7 +146,7 @@ pub(crate) fn find(
 }
 
 /// Whether the JSON of the report of this name matches.
-fn is_of(folder: &Folder, name: &str, is_it: &impl Fn(&Value) -> bool) -> bool {
+fn is_of(folder: &Folder, name: &str, is_it: &dyn Fn(&Value) -> bool) -> bool {
     let [report, data] = ["md", "json"].map(|end| format!("{name}.{end}"));
     let text = (folder.file(Path::new(&report)))
         .and_then(|_| folder.read(Path::new(&data), MOST_BYTES))
@@ -180,7 +180,7 @@ mod tests {
         let folder = dir.path().join("a/b");
         let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
         for _ in 0..5 {
-            write(dir.path(), &Location::dated(&folder, "review"), now, "# R\n", |path| {
+            write(dir.path(), &Location::dated(&folder, "review"), now, "# R\n", &mut |path| {
                 Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
             })
             .unwrap();
@@ -212,7 +212,7 @@ mod tests {
                 &location,
                 &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
                 text,
-                |path| {
+                &mut |path| {
                     named.push(path.file_name().unwrap().to_owned());
                     Ok("{}".to_owned())
                 },
@@ -235,12 +235,12 @@ mod tests {
                 &location,
                 &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
                 "# R\n",
-                |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
+                &mut |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
             )
             .unwrap();
         }
         let of = |id: &str| {
-            let found = find(dir.path(), &location, |data| data["session_id"] == id)?;
+            let found = find(dir.path(), &location, &|data| data["session_id"] == id)?;
             Some(found.file_name()?.to_str()?.to_owned())
         };
         assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
@@ -265,7 +265,7 @@ mod tests {
         symlink(&target, dir.path().join("link")).unwrap();
         let now = &Env::fixed(chrono::DateTime::UNIX_EPOCH, 0);
         let location = Location::dated(&dir.path().join("link"), "plan");
-        let error = write(dir.path(), &location, now, "", |_| Ok(String::new())).unwrap_err();
+        let error = write(dir.path(), &location, now, "", &mut |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");
         assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     }

@@ -3,7 +3,6 @@
 //! The seats are in the session's first record, so a resume seats the same agents, whatever the command line or the
 //! configuration says by then.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,23 +12,24 @@ use super::ending::RunReport;
 use super::kind::{OutcomeOf, Rules, SessionKind, input_redacted, redact};
 use super::options::RunOptions;
 use super::panel::{self, SeatHolder, planned};
+use super::reports::{self, Location};
 use super::setup::Setup;
 use super::standing::spent;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
-use super::{drive, reports, stored};
+use super::{drive, stored};
 use crate::agent::pace::Pace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, SessionOutcome as _, Step, Stop, Usd, Warning};
+use crate::kernel::{Driver, DynDriver, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
-use crate::report::session_result::{SessionDocument as _, ToValue as _};
+use crate::report::session_result::{SessionDocument, ToValue as _};
+use crate::session::Session;
 use crate::session::record::SessionOpened;
-use crate::session::{Session, StoredSession};
 use crate::skill::{self, SkillSet};
 use crate::text::redact::Redacted;
 
@@ -60,8 +60,6 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     ) -> Self {
         let config = &workspace.effective.config;
         let (max_rounds, turns) = K::bounds(&task, &rules.protocol);
-        let first_reserve: BTreeMap<String, Usd> =
-            (rules.calls.seats.keys()).map(|seat| (seat.clone(), K::first_reserve(seat))).collect();
         Self {
             setup: Setup {
                 workspace,
@@ -71,7 +69,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
                 most_calls: turns.saturating_mul(rules.calls.most_calls()),
                 calls: rules.calls.clone(),
                 max_rounds,
-                first_reserve,
+                first_reserve: K::first_reserve,
                 round_timeout: K::round_timeout(config, &rules.protocol),
                 switch: None,
                 watch: None,
@@ -149,18 +147,18 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<RunResult<K>, Error> {
         self.watch().await?;
-        let (opened, machine) = self.opened(title, options.rehearse)?;
-        self.begin(opened, machine, reporters).await
+        let (opened, mut machine) = self.opened(title, options.rehearse)?;
+        self.begin(opened, &mut machine, reporters).await
     }
 
     /// Runs a session from its first record on, after checking that the budget covers its first step.
     pub(crate) async fn begin(
         &self,
         opened: SessionOpened,
-        machine: Driver<K::Protocol>,
+        machine: &mut Driver<K::Protocol>,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<RunResult<K>, Error> {
-        afford::before_first(&self.setup, &machine, self.left()).await?;
+        afford::before_first(&self.setup, machine, self.left()).await?;
         let store = self.setup.workspace.store();
         let session = store.create(opened).map_err(store_error)?;
         self.run(session, machine, false, reporters).await
@@ -173,60 +171,23 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
 
     /// Describes the calls of the first step, and the maximum cost of all. No agent is asked, nothing is kept.
     pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
-        let config = &self.setup.workspace.effective.config;
         let (_, machine) = self.opened(|_| String::new(), rehearsal)?;
-        let Step::Ask { turns, .. } = machine.next() else {
+        let seats = u32::try_from(self.setup.roster.casts().count()).unwrap_or(u32::MAX);
+        let most_turns = K::most_turns(&self.task, &self.rules.protocol, seats);
+        let Some(plan) = planned_step(&self.setup, &machine, most_turns) else {
             return Ok(Plan {
                 note: Some("there is nothing to ask".to_owned()),
                 ..Plan::default()
             });
         };
-        let mut per_round = Usd::ZERO;
-        let mut calls = Vec::with_capacity(turns.len());
-        for turn in turns {
-            let Some(cast) = self.setup.roster.cast(&turn.role) else {
-                continue;
-            };
-            let skill = self.setup.skills.get(&*turn.plays);
-            let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
-            let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
-            let paced = pace.applied(&cast.agent);
-            let reserve = K::first_reserve(&turn.role);
-            let call = planned(pace, &paced, turn.id.into(), &turn.role, sizes, false, reserve);
-            per_round += call.reserve_usd;
-            calls.push(call);
-        }
-        let (max_rounds, _) = K::bounds(&self.task, &self.rules.protocol);
-        // A seat's later prompts are about as long as its first.
-        let first = |seat: &str| calls.iter().find(|call| call.role == seat);
-        let seats = self.setup.roster.casts().map(|(seat, _)| seat);
-        let reserves: Vec<Usd> = (seats.zip(self.reserves()))
-            .map(|(seat, unasked)| first(seat).map_or(unasked, |call| call.reserve_usd))
-            .collect();
-        let seats = u32::try_from(reserves.len()).unwrap_or(u32::MAX);
-        let turns = K::most_turns(&self.task, &self.rules.protocol, seats);
         Ok(Plan {
-            estimated_usd_at_most: (0..turns)
-                .zip(reserves.iter().cycle())
-                .map(|(_, usd)| *usd)
-                .sum(),
-            calls,
-            max_rounds,
-            estimated_usd_per_round: per_round,
-            budget_usd: Some(config.limits.budget_usd),
             rehearsal,
             // The warnings about its input that the run itself would give before any answer.
             warnings: (self.notes.iter().chain(machine.stop(Stop::Running).warnings()).cloned())
                 .chain(input_redacted(self.task.removed()).as_ref().map(warning))
                 .collect(),
-            ..Plan::default()
+            ..plan
         })
-    }
-
-    /// Returns what the first call of each seat would reserve.
-    pub(crate) fn reserves(&self) -> impl Iterator<Item = Usd> {
-        (self.setup.roster.casts())
-            .map(|(seat, cast)| cast.agent.declared_cost.unwrap_or_else(|| K::first_reserve(seat)))
     }
 
     /// Creates the first record and the machine. `title` returns the subject in a few words.
@@ -237,10 +198,9 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     ) -> Result<(SessionOpened, Driver<K::Protocol>), Error> {
         let opened = drive::opened(
             &self.setup,
-            self.setup.workspace.redactor().text(&title(&self.task)),
-            &self.task,
+            &title(&self.task),
+            (serde_json::to_value(&*self.task), self.task.removed()),
             serde_json::to_value(&self.rules),
-            self.setup.workspace.env().token(),
             self.left().budget(),
             rehearsal,
         )?;
@@ -257,19 +217,20 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     pub(crate) async fn run(
         &self,
         session: Session,
-        machine: Driver<K::Protocol>,
+        machine: &mut Driver<K::Protocol>,
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<RunResult<K>, Error> {
-        let mut driven = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let driving = drive::drive(&self.setup, session, machine, resumed, reporters);
+        let driven = Box::pin(driving).await?;
+        let mut outcome = machine.outcome(driven.end);
         let (mut document, status) = {
             let session = driven.session.borrow();
-            let outcome = &mut driven.outcome;
             let mut document =
-                stored::document::<K>(session.ledger(), &self.rules, &self.task, outcome);
+                stored::document::<K>(session.ledger(), &self.rules, &self.task, &mut outcome);
             document.notes().warnings.extend(self.notes.clone());
             let (workspace, out) = (self.setup.workspace, self.out.as_deref());
-            let status = K::status(outcome, driven.signal, spent(session.ledger()));
+            let status = K::status(&outcome, driven.signal, spent(session.ledger()));
             let status = K::follow(workspace, &self.task, out, &mut document, status);
             write_report::<K>(workspace, out, &mut document);
             if let Ok(value) = document.value() {
@@ -278,37 +239,86 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             }
             (document, status)
         };
-        let show = async |stored: &StoredSession| {
-            stored::shown::<K>(self.setup.workspace, stored).await.map(Into::into)
-        };
-        *document.notes().sinks = driven.deliver(&self.setup, show).await;
-        Ok(RunResult { finished: RunReport { document, status }, outcome: driven.outcome })
+        *document.notes().sinks = driven.deliver(&self.setup, stored::shown::<K>).await;
+        Ok(RunResult { finished: RunReport { document, status }, outcome })
     }
 }
 
-/// Writes the report of a session, as Markdown and JSON, if its kind has one. A failure does not lose the result: the
-/// journal contains it, and the document gets a warning.
+/// Describes the calls of the first step, and the maximum cost of all; `None` if there is nothing to ask.
+fn planned_step(setup: &Setup<'_>, machine: &dyn DynDriver, most_turns: u32) -> Option<Plan> {
+    let config = &setup.workspace.effective.config;
+    let Step::Ask { turns, .. } = machine.step() else {
+        return None;
+    };
+    let mut per_round = Usd::ZERO;
+    let mut calls = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let Some(cast) = setup.roster.cast(&turn.role) else {
+            continue;
+        };
+        let skill = setup.skills.get(&*turn.plays);
+        let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
+        let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
+        let paced = pace.applied(&cast.agent);
+        let (id, reserve) = (turn.id.to_string(), (setup.first_reserve)(&turn.role));
+        let call = planned(pace, &paced, id, &turn.role, sizes, false, reserve);
+        per_round += call.reserve_usd;
+        calls.push(call);
+    }
+    // A seat's later prompts are about as long as its first.
+    let first = |seat: &str| calls.iter().find(|call| call.role == seat);
+    let reserves: Vec<Usd> = (setup.roster.casts())
+        .map(|(seat, cast)| match (first(seat), cast.agent.declared_cost) {
+            (Some(call), _) => call.reserve_usd,
+            (None, Some(declared)) => declared,
+            (None, None) => (setup.first_reserve)(seat),
+        })
+        .collect();
+    Some(Plan {
+        estimated_usd_at_most: (0..most_turns)
+            .zip(reserves.iter().cycle())
+            .map(|(_, usd)| *usd)
+            .sum(),
+        calls,
+        max_rounds: setup.max_rounds,
+        estimated_usd_per_round: per_round,
+        budget_usd: Some(config.limits.budget_usd),
+        ..Plan::default()
+    })
+}
+
+/// Writes the report of a session, as Markdown and JSON, if its kind has one.
 pub(crate) fn write_report<K: SessionKind>(
     workspace: &Workspace,
     out: Option<&Path>,
     document: &mut K::Document,
 ) {
     let own = workspace.root().join(&workspace.effective.config.paths.debate);
-    let Some(location) = K::report(document, out, &own) else {
-        return;
-    };
+    if let Some(location) = K::report(document, out, &own) {
+        write(workspace, &location, &mut document.clone(), document);
+    }
+}
+
+/// Writes a report. A failure does not lose the result: the journal contains it, and the document gets a warning.
+/// `placed`: a copy, for the JSON; the document itself names an existing report, so one that could not be written has
+/// no path.
+fn write(
+    workspace: &Workspace,
+    location: &Location,
+    placed: &mut dyn SessionDocument,
+    document: &mut dyn SessionDocument,
+) {
     let markdown = document.markdown();
     // The folder's name was typed.
     let redactor = workspace.redactor();
     let shown = |path: &Path| redactor.text(&path.display().to_string());
-    // The document names an existing report: one that could not be written has no path.
-    let written = reports::write(workspace.root(), &location, workspace.env(), &markdown, |path| {
-        let mut placed = document.clone();
+    let mut json = |path: &Path| {
         placed.place(shown(path));
-        to_json(&placed).map_err(io::Error::other)
-    })
-    .map(|path| document.place(shown(&path)));
-    if let Err(error) = written {
+        to_json(placed).map_err(io::Error::other)
+    };
+    let env = workspace.env();
+    let written = reports::write(workspace.root(), location, env, &markdown, &mut json);
+    if let Err(error) = written.map(|path| document.place(shown(&path))) {
         document.notes().warnings.push(Warning {
             code: "report_not_written".to_owned(),
             turn: None,

@@ -1,6 +1,5 @@
 //! The parts of a session that is ready to run, whatever its protocol.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::calls::CallRules;
@@ -20,7 +19,7 @@ pub(crate) struct Setup<'a> {
     /// Maximum number of rounds, for the events.
     pub(crate) max_rounds: u32,
     /// The reservation for each seat's call before the cost of one is known.
-    pub(crate) first_reserve: BTreeMap<String, Usd>,
+    pub(crate) first_reserve: fn(&str) -> Usd,
     /// Maximum number of processes that the run may start, whatever they cost.
     pub(crate) most_calls: u32,
     /// The time limit for the agents' turns of one round together; `None` if only each turn is limited.

@@ -18,6 +18,7 @@ pub(crate) use progress::ProgressSender;
 
 use super::guard::guard;
 use super::signals;
+use super::stored::Deferred;
 use super::workspace::Workspace;
 use crate::config::sinks::{SinkConfig, SinkKind};
 use crate::engine::bus::Bus;
@@ -54,22 +55,24 @@ pub(crate) fn owe(workspace: &Workspace, session: &Session) -> Result<Option<Del
     Ok(Some(all))
 }
 
+/// Creates the result of a stored session, as `sessions show` does.
+pub(crate) type Show = for<'a> fn(&'a Workspace, &'a StoredSession) -> Deferred<'a, SessionResult>;
+
 /// Sends a session that has ended to the sinks that have not received it, and returns the state of each. The caller
-/// must have locked the session; `switch`: as in [`Setup`](super::setup::Setup); `show` creates its result, as
-/// `sessions show` does.
+/// must have locked the session; `switch`: as in [`Setup`](super::setup::Setup).
 pub(crate) async fn deliver(
     workspace: &Workspace,
     id: &str,
     switch: Option<&Switch>,
     bus: Option<&Bus>,
-    show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
+    show: Show,
 ) -> Vec<SinkEntry> {
     let store = workspace.store();
     let sent = async {
         let Some(pending) = pending(&store, id)? else {
             return Ok(Vec::new());
         };
-        let result = show(&pending.stored).await?;
+        let result = show(workspace, &pending.stored).await?;
         let work =
             async |switch: &Switch| dispatch(workspace, &store, pending, &result, switch).await;
         stopping(workspace, switch, bus, work).await?
@@ -122,12 +125,12 @@ pub(crate) async fn send(
     store: &Store,
     id: &str,
     switch: &Switch,
-    show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
+    show: Show,
 ) -> Result<Vec<SinkEntry>, Error> {
     let Some(pending) = pending(store, id)? else {
         return Ok(Vec::new());
     };
-    let result = show(&pending.stored).await?;
+    let result = show(workspace, &pending.stored).await?;
     dispatch(workspace, store, pending, &result, switch).await
 }
 

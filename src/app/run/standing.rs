@@ -7,35 +7,11 @@
 use rustix::process::Signal;
 
 use crate::kernel::Usd;
-use crate::kernel::{Driver, Limit, Protocol, SeatStatus, SessionOutcome, Step, Stop};
-use crate::session::{Ledger, State, Status, StoredSession};
-
-/// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
-///
-/// `cut`: turns of a step that is only partly in the journal.
-pub(crate) fn outcome<P: Protocol>(
-    machine: &Driver<P>,
-    stored: &StoredSession,
-    cut: Vec<String>,
-) -> (P::Outcome, Vec<String>) {
-    let stopped = stopped(&stored.status);
-    let failed = || stored.ledger.ask_again().to_vec();
-    if !cut.is_empty() {
-        return (machine.stop(stopped), cut);
-    }
-    match (machine.next(), stopped) {
-        // The failed turns that left it undecided are what a resume asks first.
-        (Step::Done(_), Stop::Running | Stop::Terminated) => (machine.stop(stopped), failed()),
-        (Step::Done(outcome), _) => (outcome, failed()),
-        (Step::Ask { turns, .. }, _) => {
-            let open = turns.into_iter().map(|turn| turn.id.into()).collect();
-            (machine.stop(stopped), open)
-        }
-    }
-}
+use crate::kernel::{Limit, SeatStatus, SessionOutcome, Stop};
+use crate::session::{Ledger, State, Status};
 
 /// Returns why a session has no outcome of its own, if its protocol is not over.
-fn stopped(status: &Status) -> Stop {
+pub(crate) fn stopped(status: &Status) -> Stop {
     match status {
         Status::Live(_) => Stop::Running,
         Status::Closed { outcome, .. } if outcome == TERMINATED => Stop::Terminated,
@@ -57,7 +33,7 @@ pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
 }
 
 /// Whether a session is over: it was decided, or a person closed it.
-pub(crate) fn is_over(ledger: &Ledger, outcome: &impl SessionOutcome) -> bool {
+pub(crate) fn is_over(ledger: &Ledger, outcome: &dyn SessionOutcome) -> bool {
     outcome.closes() || is_terminated(ledger)
 }
 
@@ -67,7 +43,7 @@ pub(crate) fn spent(ledger: &Ledger) -> Usd {
 }
 
 /// Marks the seats without an answer that were asked: the protocol does not know of a call that was cut off.
-pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl SessionOutcome) {
+pub(crate) fn attend(ledger: &Ledger, outcome: &mut dyn SessionOutcome) {
     for seat in outcome.seats() {
         if seat.status == SeatStatus::Skipped && ledger.asked(&seat.role) {
             seat.status = SeatStatus::Asked;

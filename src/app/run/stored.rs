@@ -1,21 +1,26 @@
 //! Stored sessions of any kind, read and shown without asking an agent.
 
+use futures_util::future::LocalBoxFuture;
+
 use super::circumstances::circumstances;
 use super::kind::{OutcomeOf, Parts, Rules, SessionKind};
-use super::replay::{self, SessionReplay};
+use super::replay;
 use super::standing;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp};
 use crate::report::document::Header;
-use crate::report::session_result::SessionDocument as _;
+use crate::report::session_result::{SessionDocument as _, SessionResult};
 use crate::report::stored_result::StoredResult;
 use crate::session::record::SessionOpened;
 use crate::session::{Ledger, State, StoredSession};
 use crate::text::json::{Malformed, typed};
 use crate::text::redact::Redacted;
 use crate::text::sanitize;
+
+/// The future result of an operation on a stored session.
+pub(crate) type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
 pub(crate) struct Replay<K: SessionKind> {
     pub(crate) task: Redacted<K::Task>,
@@ -158,8 +163,9 @@ pub(crate) fn document<K: SessionKind>(
 pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<Replay<K>, Error> {
     let opened = opened(stored)?;
     let (rules, task) = read::<K>(opened)?;
-    let machine = machine::<K>(&rules, &task, opened)?;
-    let SessionReplay { mut outcome, open } = replay::stored(stored, &rules.calls, machine).await?;
+    let mut machine = machine::<K>(&rules, &task, opened)?;
+    let open = replay::stored(stored, &rules.calls, &mut machine).await?;
+    let mut outcome = machine.stop(standing::stopped(&stored.status));
     let open = match stored.ledger.state() {
         State::Closed { .. } => Vec::new(),
         State::Running | State::Suspended { .. } => K::open_turns(&outcome, open),
@@ -172,12 +178,14 @@ pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<R
 ///
 /// # Errors
 /// Its journal cannot be read.
-pub(crate) async fn shown<K: SessionKind>(
-    workspace: &Workspace,
-    stored: &StoredSession,
-) -> Result<K::Document, Error> {
-    let replay = replayed::<K>(stored).await?;
-    Ok(completed::<K>(workspace, stored, replay.document))
+pub(crate) fn shown<'a, K: SessionKind>(
+    workspace: &'a Workspace,
+    stored: &'a StoredSession,
+) -> Deferred<'a, SessionResult> {
+    Box::pin(async {
+        let replay = replayed::<K>(stored).await?;
+        Ok(completed::<K>(workspace, stored, replay.document).into())
+    })
 }
 
 /// Adds to a replayed document the information in its session's folder and in the project's own files.

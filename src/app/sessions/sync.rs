@@ -10,7 +10,7 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Stop;
 use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
-use crate::session::{State, Store, StoredSession};
+use crate::session::{State, Store};
 
 /// The request of `sessions sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -96,6 +96,5 @@ async fn one(
     }
     let _held = store.lock(id).map_err(store_error)?;
     store.keep_deliveries(id, &deliveries).map_err(store_error)?;
-    let show = async |stored: &StoredSession| shown(workspace, stored).await;
-    sinks::send(workspace, store, id, switch, show).await
+    sinks::send(workspace, store, id, switch, shown).await
 }

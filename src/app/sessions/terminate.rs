@@ -10,7 +10,7 @@ use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind, store_error};
 use crate::report::sessions::SessionStatusDocument;
 use crate::session::record::SessionResumed;
-use crate::session::{State, StoreError, StoredSession};
+use crate::session::{State, StoreError};
 
 /// The verdict of a session that was ended before it was decided.
 const UNDECIDED: &str = "undecided";
@@ -52,8 +52,7 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
     }
     // A sink's failure is shown by the status.
     if workspace.require_trusted_keys(AgentUse::Sinks).is_ok() {
-        let show = async |stored: &StoredSession| shown(workspace, stored).await;
-        sinks::deliver(workspace, &id, None, None, show).await;
+        sinks::deliver(workspace, &id, None, None, shown).await;
     }
     // The lock is released before the status is read.
     drop(session);

@@ -168,7 +168,7 @@ impl<P: Informed> Clarified<P> {
                 Ok(_) => return None,
                 Err(failure) => Err(failure),
             };
-            Some((ask, answer.with(result)))
+            Some((ask, answer.map(|_| result)))
         });
         own.collect()
     }

@@ -199,9 +199,9 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     assert_eq!(block_on(again).unwrap().unwrap().status, ExitStatus::Success);
     let stored = store.read(&id).unwrap();
     let fork = workspace(&disk, dir.path(), &[("s1", "3"), ("s2", "3")]);
-    let forked = row(&stored).fork(&fork, &request, &stored, 1, Vec::new());
-    let forked = block_on(forked).unwrap().unwrap().document;
-    assert_eq!(forked.headline(), "DECIDED: 3");
+    let request = ResumeRequest { from_round: Some(1), ..request };
+    let forked = row(&stored).resume(&fork, &request, store.read(&id).unwrap(), Vec::new());
+    assert_eq!(block_on(forked).unwrap().unwrap().document.headline(), "DECIDED: 3");
     let decided =
         block_on(row(&stored).decide(&stored, &Config::default(), &[KeyPath::of(["x"])])).unwrap();
     assert_eq!(decided.unwrap_err().code, "no_rules");

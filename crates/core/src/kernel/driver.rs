@@ -16,12 +16,70 @@
 //!
 //! It knows no clock, file or process. [`crate::kernel::Driver::apply`] returns what happened as [`Event`]s.
 
+use std::any::Any;
+
 use serde_json::Value;
 
 use super::protocol::{Answers, Protocol, Query, Step, Stop};
-use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
+use super::turn::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Reply, Turn};
 use super::{End, Event, Run, SessionOutcome};
 use crate::text::{Note, fence};
+
+/// A reply as its protocol read it, whatever its type.
+pub type AnyReply = Box<dyn Any>;
+
+/// The driver of any protocol, so that what runs one is compiled once. Each method is the one of that name of
+/// [`Driver`].
+pub trait DynDriver {
+    fn step(&self) -> Step<&dyn SessionOutcome, &Turn>;
+    fn quorum(&self) -> usize;
+    fn read(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<AnyReply, Defect>;
+    fn data(&self, turn: &Turn) -> Value;
+    fn apply(&mut self, answers: Vec<Answer<AnyReply>>) -> Vec<Event>;
+    fn part(&mut self, answers: Vec<Option<Answer<AnyReply>>>);
+    fn end(&self, why: Stop) -> End;
+    fn outcome(&self, end: End) -> Box<dyn SessionOutcome + '_>;
+}
+
+impl<P: Protocol> DynDriver for Driver<P> {
+    fn step(&self) -> Step<&dyn SessionOutcome, &Turn> {
+        match &self.step {
+            Step::Ask { opens_round, turns } => Step::Ask {
+                opens_round: *opens_round,
+                turns: turns.iter().map(|query| &query.turn).collect(),
+            },
+            Step::Done(outcome) => Step::Done(outcome),
+        }
+    }
+
+    fn quorum(&self) -> usize {
+        self.protocol.quorum()
+    }
+
+    fn read(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<AnyReply, Defect> {
+        self.read(turn, reply, chance).map(|reply| Box::new(reply) as AnyReply)
+    }
+
+    fn data(&self, turn: &Turn) -> Value {
+        self.data(turn)
+    }
+
+    fn apply(&mut self, answers: Vec<Answer<AnyReply>>) -> Vec<Event> {
+        self.apply(answers.into_iter().map(typed).collect())
+    }
+
+    fn part(&mut self, answers: Vec<Option<Answer<AnyReply>>>) {
+        self.part(answers.into_iter().map(|answer| answer.map(typed)));
+    }
+
+    fn end(&self, why: Stop) -> End {
+        self.end(why)
+    }
+
+    fn outcome(&self, end: End) -> Box<dyn SessionOutcome + '_> {
+        Box::new(self.outcome(end))
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct Driver<P: Protocol> {
@@ -138,7 +196,7 @@ impl<P: Protocol> Driver<P> {
         if let Step::Done(_) = self.step {
             return Vec::new();
         }
-        let answers = self.attend(answers.into_iter().map(Some));
+        let answers = self.attend(answers.into_iter().map(Some).collect());
         self.protocol.apply(answers, &mut self.run);
         self.step = self.protocol.next(&self.run);
         self.warn_of_prompts();
@@ -149,7 +207,7 @@ impl<P: Protocol> Driver<P> {
     /// [`Driver::stop`] may follow.
     pub fn part(&mut self, answers: impl IntoIterator<Item = Option<Answer<Reply<P::Content>>>>) {
         if self.protocol.keeps_part() {
-            self.part = self.attend(answers);
+            self.part = self.attend(answers.into_iter().collect());
             drop(self.run.take_events());
         }
     }
@@ -174,11 +232,17 @@ impl<P: Protocol> Driver<P> {
         }
     }
 
+    /// Returns the outcome of a run that ended like this.
+    pub fn outcome(&self, end: End) -> P::Outcome {
+        match (&self.step, end) {
+            (_, End::Stopped(why)) => self.stop(why),
+            (Step::Done(outcome), _) => outcome.clone(),
+            (Step::Ask { .. }, End::Closed | End::Failed) => self.stop(Stop::Running),
+        }
+    }
+
     /// Records attendance and notes, and pairs each answer with its query.
-    fn attend(
-        &mut self,
-        answers: impl IntoIterator<Item = Option<Answer<Reply<P::Content>>>>,
-    ) -> Answers<P> {
+    fn attend(&mut self, answers: Vec<Option<Answer<Reply<P::Content>>>>) -> Answers<P> {
         let Step::Ask { turns, .. } = &self.step else {
             return Vec::new();
         };
@@ -200,8 +264,7 @@ impl<P: Protocol> Driver<P> {
             for note in &notes {
                 self.run.warn(note, Some(&query.turn.id));
             }
-            let answer = answer.with(result);
-            all.push((query.ask.clone(), answer));
+            all.push((query.ask.clone(), answer.map(|_| result)));
         }
         all
     }
@@ -216,6 +279,15 @@ impl<P: Protocol> Driver<P> {
             }
         }
     }
+}
+
+/// Returns an answer with the reply that its protocol read.
+fn typed<C: 'static>(answer: Answer<AnyReply>) -> Answer<Reply<C>> {
+    let other = |_| Failure {
+        class: FailureClass::Unreadable,
+        message: "the reply was read by another protocol".to_owned(),
+    };
+    answer.map(|result| result?.downcast().map(|reply| *reply).map_err(other))
 }
 
 /// Notes marker-like text in an answer that other agents will read, where it is defused.

@@ -38,7 +38,7 @@ pub mod warning;
 
 pub use attendance::{Attendance, Seats};
 pub use cost::{Basis, Cost, Shortfall, Usd};
-pub use driver::Driver;
+pub use driver::{AnyReply, Driver, DynDriver};
 pub use ending::{End, EndWord, Ended, Halt, Outcome, Quorum, SessionOutcome};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
 pub use run::{Event, Run};

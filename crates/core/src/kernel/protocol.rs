@@ -102,7 +102,7 @@ pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Content
 pub trait Protocol {
     /// A turn's purpose, with everything needed to read its reply.
     type Ask: Clone + Debug;
-    type Content: Clone + Debug;
+    type Content: Clone + Debug + 'static;
     /// The outcome, with everything needed for a result.
     type Outcome: SessionOutcome + Clone + Debug;
 

@@ -282,13 +282,16 @@ pub struct Answer<R> {
 }
 
 impl<R> Answer<R> {
-    /// Returns the same answer with another result.
-    pub fn with<S>(self, result: Result<S, Failure>) -> Answer<S> {
+    /// Converts the result of the answer.
+    pub fn map<S>(
+        self,
+        result: impl FnOnce(Result<R, Failure>) -> Result<S, Failure>,
+    ) -> Answer<S> {
         Answer {
             turn: self.turn,
             role: self.role,
             respondent: self.respondent,
-            result,
+            result: result(self.result),
             cost: self.cost,
             attempts: self.attempts,
             took: self.took,
