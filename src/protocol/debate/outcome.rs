@@ -320,7 +320,7 @@ pub struct Decision {
     /// Dialogue: what the other side conceded or withdrew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// Dialogue: why the other side agrees, by point.
+    /// Dialogue: why the other side agrees, by point. Panel: the reasons of the answers that it holds, by seat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreed: Vec<String>,
 }

@@ -35,10 +35,14 @@ impl Machine {
             final_positions: view.positions(),
             decision: chosen.and_then(|choice| {
                 let given = self.answers.get(choice)?;
-                let of_it = view.grouped().answers(choice).into_iter();
-                let with = of_it.filter_map(|answer| {
-                    let given = self.answers.get(answer)?;
+                let of_it = view.grouped().answers(choice);
+                let of_it: Vec<_> = of_it.iter().filter_map(|at| self.answers.get(*at)).collect();
+                let with = of_it.iter().filter_map(|given| {
                     Some(format!("{}: {}", seat_name(given.seat), given.said.with.as_ref()?))
+                });
+                let agreed = of_it.iter().flat_map(|given| {
+                    let reasons = given.said.reasons.iter();
+                    reasons.map(|reason| format!("{}: {reason}", seat_name(given.seat)))
                 });
                 Some(Decision {
                     text: given.said.answer.clone(),
@@ -49,6 +53,7 @@ impl Machine {
                     },
                     position: None,
                     amendments: with.collect(),
+                    agreed: agreed.collect(),
                     ..Decision::default()
                 })
             }),

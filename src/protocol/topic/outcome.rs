@@ -117,11 +117,6 @@ fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
     machine.held.iter().map(position).collect()
 }
 
-/// Whether what a side said of a point is met by how the point reads in what was adopted.
-fn is_met(said: &StanceEntry, ended: Ended<DebateOutcome>) -> bool {
-    ended == DebateOutcome::Adopted && said.amendment.is_some()
-}
-
 fn open_points(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<OpenPoint> {
     let Some(put) = machine.puts.last() else {
         return Vec::new();
@@ -135,7 +130,9 @@ fn open_points(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<OpenPoint>
         });
         OpenPoint { ruling, ..open }
     };
-    let is_open = |point: &&&Point| !put.stance(&point.id).is_some_and(|said| is_met(said, ended));
+    // What was said of it is met by how the point reads in what was adopted.
+    let is_met = |said: &StanceEntry| ended == DebateOutcome::Adopted && said.amendment.is_some();
+    let is_open = |point: &&&Point| !put.stance(&point.id).is_some_and(is_met);
     put.open().iter().filter(is_open).map(|point| open(point)).collect()
 }
 
@@ -153,18 +150,13 @@ fn dissent(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<Dissent> {
             later.filter(|later| later.reader() == reader).any(|later| later.judged.is_some());
         let stands = at == last || (!repeated && ended != DebateOutcome::Adopted);
         if stands {
-            all.extend(objections(put, judged, reader, ended));
+            all.extend(objections(put, judged, reader));
         }
     }
     all
 }
 
-fn objections(
-    put: &ProposedPosition,
-    judged: &GivenStances,
-    reader: Side,
-    ended: Ended<DebateOutcome>,
-) -> Vec<Dissent> {
+fn objections(put: &ProposedPosition, judged: &GivenStances, reader: Side) -> Vec<Dissent> {
     let Respondent { agent, .. } = &judged.seated;
     let dissent = |about: String, reason: String| Dissent {
         seat: reader.seat().to_owned(),
@@ -174,7 +166,7 @@ fn objections(
     };
     let stances = put.stances();
     let points = put.position.points.iter().filter_map(|point| {
-        let said = stances.on(&point.id).filter(|said| !is_met(said, ended))?;
+        let said = stances.on(&point.id)?;
         let word = match said.stance {
             Stance::Agree => return None,
             Stance::Partly => "agrees in part only",

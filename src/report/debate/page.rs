@@ -86,11 +86,7 @@ impl DebateDocument {
         let ballot = |seat: &str| {
             let (before, after) = (of(first, seat), of(last, seat));
             let counts = after.as_ref().or(before.as_ref());
-            let choice = |vote: &Option<VoteRecord>| vote.as_ref().map(|vote| vote.choice.clone());
-            let changed = after.is_some() && choice(&before) != choice(&after);
-            json!({
-                "seat": seat, "first": before, "last": after, "counts": counts, "changed": changed,
-            })
+            json!({ "seat": seat, "first": before, "last": after, "counts": counts })
         };
         seats.filter(|seat| seen.insert(*seat)).map(ballot).collect()
     }

@@ -39,11 +39,18 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     assert_eq!(decision.withdrawn, ["A1: Claim 1 of r1-propose."]);
     assert_eq!(
         dissent(&end),
-        [(
-            "proposer",
-            "B11 of the alternative (disagrees): Claim 10 of r2-alternative.",
-            "Reason on B11."
-        )]
+        [
+            (
+                "proposer",
+                "B10 of the alternative (agrees in part only): Claim 9 of r2-alternative.",
+                "Reason on B10."
+            ),
+            (
+                "proposer",
+                "B11 of the alternative (disagrees): Claim 10 of r2-alternative.",
+                "Reason on B11."
+            ),
+        ]
     );
     let open: Vec<&str> = end.result.open_points.iter().map(|point| &*point.id).collect();
     assert_eq!(open, ["B11"]);
