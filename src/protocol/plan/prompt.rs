@@ -32,10 +32,10 @@ const SHOWN_LIST: usize = 20;
 pub(crate) fn stable(input: &Input) -> (Filled, Vec<NotReviewed>) {
     let (files, mut notes) = shown_files(&input.context);
     let repository = input.repository.as_ref().map(|known| {
-        let (readme, cut) = shown_files(known.readme.as_slice());
+        let (shown, cut) = shown_files(&known.shown);
         notes.extend(cut);
         let listing = known.listing();
-        json!({ "complete": known.complete, "listing": listing.trim_end(), "readme": readme })
+        json!({ "complete": known.complete, "listing": listing.trim_end(), "shown": shown })
     });
     let mut not_shown = Vec::new();
     let change = input.change.as_ref().map(|change| {
@@ -123,14 +123,10 @@ pub(crate) fn validate(
     groups: &[Group],
     ids: &[String],
 ) -> Draft {
-    let by_id = |id: &String| {
-        let step = merged.steps.iter().find(|step| step.step.id == *id);
-        step.map(|step| groups[step.group].id.clone())
-    };
     let view = Views::new(frame, groups);
     let step_of = |step: &MergedStep| {
         let group = &groups[step.group];
-        let needs = step.step.depends_on.iter().filter_map(by_id).collect();
+        let needs = step.step.depends_on.clone();
         let mut value = view.step(&group.id, &step.step, needs, &step.creates);
         value["votes"] = json!({
             "agree": group.authors().len() - 1 + group.count(Stance::Agree),
@@ -142,16 +138,34 @@ pub(crate) fn validate(
             })
             .map(|(_, judged)| judged);
         value["objections"] = judgements_json(objections);
-        if let Some(change) = group.change().filter(|_| step.changed_by.is_some()) {
-            value["amended_because"] = json!(change.judged.reason);
-        }
         add_wordings(&mut value, group, &step.key);
         value
+    };
+    let touches = |one: &MergedStep, other: &MergedStep| {
+        let (one, other) = (&one.step, &other.step);
+        let files = |step: &PlanStep| -> BTreeSet<String> {
+            step.files.iter().map(|file| normal(file)).collect()
+        };
+        one.id != other.id
+            && (one.depends_on.contains(&other.id)
+                || other.depends_on.contains(&one.id)
+                || !files(one).is_disjoint(&files(other)))
+    };
+    let amended = || merged.steps.iter().filter(|step| step.changed_by.is_some());
+    let amendment = |step: &MergedStep| {
+        let near = amended().filter(|other| touches(step, other)).map(|other| &other.step.id);
+        json!({
+            "id": step.step.id,
+            "instead_of": step.raised(groups).map(|raised| &raised.step.description),
+            "because": groups[step.group].change().map(|change| &change.judged.reason),
+            "touches": near.collect::<Vec<_>>(),
+        })
     };
     let mut vote_on = ids.to_vec();
     shuffle(&mut vote_on, frame.input.seed, frame.turn);
     let data = json!({
         "plan": merged.steps.iter().map(step_of).collect::<Vec<_>>(),
+        "amendments": amended().map(amendment).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
     frame.draft(Ask::Validation, json!({}), Some(("the merged plan", data)))
@@ -291,14 +305,14 @@ fn add_wordings(value: &mut Value, group: &Group, key: &str) {
 /// Returns judgements on a step, without names and sorted by content.
 fn judgements_json<'a>(all: impl Iterator<Item = &'a SeatJudgement>) -> Value {
     let mut all: Vec<&SeatJudgement> = all.collect();
-    all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.suggestion));
+    all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.description));
     all.into_iter().map(spoken).collect()
 }
 
 fn spoken(judged: &SeatJudgement) -> Value {
     let mut value = json!({ "stance": judged.stance.name(), "reason": judged.reason });
-    if let Some(suggestion) = &judged.suggestion {
-        value["suggestion"] = json!(suggestion);
+    if let Some(description) = &judged.description {
+        value["description"] = json!(description);
     }
     value
 }
