@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::app::run::workspace::Workspace;
 use crate::app::show::{Gate, ShowError};
 use crate::app::{change, context};
-use crate::change::policy::{self, Policy};
+use crate::change::policy::PLAIN;
 use crate::change::{Omission, data};
 use crate::config::FILE_NAME;
 use crate::error::Error;
@@ -20,8 +20,9 @@ use crate::files::{ParentRules, walk};
 use crate::protocol::context::ContextFile;
 use crate::protocol::plan::Repository;
 use crate::protocol::plan::repository::MAX_FILES;
+use crate::text::generated::is_generated_text;
 use crate::text::similarity::{Keywords, keywords};
-use crate::text::{Note, generated, name};
+use crate::text::{Note, name};
 
 /// Maximum bytes of the text that planners are shown of a repository, about 15,000 tokens: every prompt repeats it. All
 /// of some 1,500 lines fits.
@@ -30,6 +31,8 @@ const TEXT_BYTES: usize = 60 << 10;
 const FRAME_BYTES: usize = 200;
 /// Words of the lines by which a file names others.
 const IMPORTS: [&str; 7] = ["import", "from", "use", "mod", "require", "include", "source"];
+
+type Shown = (ContextFile, Option<Note>);
 
 /// Reads the repository of a workspace; `None` outside of one. `given`: the files that planners are shown besides.
 /// Also returns notes on what is not shown.
@@ -57,7 +60,8 @@ pub(super) fn read(
         );
         notes.push(Note::new("files_incomplete", message));
     }
-    found.retain(|(size, path)| *size > 0 && given.iter().all(|file| file.name != *path));
+    let is_asked = |path: &str| path == FILE_NAME || given.iter().any(|file| file.name == path);
+    found.retain(|(size, path)| *size > 0 && !is_asked(path));
     let (policy, gate) = (change::policy(workspace, &[])?, Gate::new(workspace)?);
     let (mut room, mut words) = (TEXT_BYTES, keywords([task]));
     // First what the task names, then what that imports, then the rest; of each, the smallest first.
@@ -65,13 +69,14 @@ pub(super) fn read(
         let is_next = |(_, path): &(usize, String)| nearness == 2 || is_named(path, &words);
         let next: Vec<_> = found.extract_if(.., is_next).collect();
         for (size, path) in next {
-            let fits = room > FRAME_BYTES && (nearness == 0 || size <= room - FRAME_BYTES);
-            let shown = match by_name(&policy, &path) {
+            let most = room.saturating_sub(FRAME_BYTES);
+            let fits = most > 0 && (nearness == 0 || size <= most);
+            let read = match policy.by_name(&path, PLAIN) {
+                Some(reason) => Err(reason.why),
                 None if !fits => Err(Omission::TooLarge),
-                None => text(&gate, root, &path, room - FRAME_BYTES),
-                Some(why) => Err(why),
+                None => text(&gate, root, &path, most),
             };
-            match shown {
+            match read {
                 Ok((file, note)) => {
                     room -= file.text.len() + FRAME_BYTES;
                     repository.shown.push(file);
@@ -81,7 +86,9 @@ pub(super) fn read(
             }
         }
         let lines = repository.shown.iter().flat_map(|file| file.text.lines());
-        words = keywords(lines.filter(|line| is_import(line)));
+        words = keywords(lines.filter(|line| {
+            line.split(|c: char| !c.is_alphanumeric()).any(|word| IMPORTS.contains(&word))
+        }));
     }
     Ok((Some(repository), notes))
 }
@@ -120,37 +127,13 @@ fn is_named(path: &str, words: &Keywords) -> bool {
     (!stem.is_empty() && stem.is_subset(words)) || path.to_lowercase().starts_with("readme")
 }
 
-fn is_import(line: &str) -> bool {
-    line.split(|c: char| !c.is_alphanumeric()).any(|word| IMPORTS.contains(&word))
-}
-
-/// Returns the reason why a file of this name is not shown, if there is one.
-fn by_name(policy: &Policy, path: &str) -> Option<Omission> {
-    let reason = policy.by_name(path, policy::PLAIN).map(|reason| reason.why);
-    let own = (path == FILE_NAME).then_some(Omission::Own);
-    let generated = generated::by_name(path).map(|_| Omission::Generated);
-    let binary = (!policy::binary(path, None).missed).then_some(Omission::Binary);
-    reason.or(own).or(generated).or(binary)
-}
-
-/// Reads at most `most` bytes of a file.
-///
-/// # Errors
-/// The reason why it is not shown.
-fn text(
-    gate: &Gate,
-    root: &Path,
-    path: &str,
-    most: usize,
-) -> Result<(ContextFile, Option<Note>), Omission> {
+/// Returns at most `most` bytes of a file, or the reason why it is not shown.
+fn text(gate: &Gate, root: &Path, path: &str, most: usize) -> Result<Shown, Omission> {
     let opened = gate.open(&root.join(path), Some(root));
-    let read = opened.and_then(|mut opened| context::one(path, &mut opened.file, gate, most));
-    match read {
-        Ok((file, _)) if generated::is_generated_text(file.text.as_bytes()) => {
-            Err(Omission::Generated)
-        }
+    match opened.and_then(|mut opened| context::one(path, &mut opened.file, gate, most)) {
+        Ok((file, _)) if is_generated_text(file.text.as_bytes()) => Err(Omission::Generated),
         Ok((file, _)) if data::is_long(path, [&*file.text].into_iter()) => Err(Omission::TooLarge),
-        Ok(read) => Ok(read),
+        Ok(shown) => Ok(shown),
         Err(ShowError::Secret(_)) => Err(Omission::Secret),
         Err(_) => Err(Omission::Unreadable),
     }
@@ -193,7 +176,7 @@ mod tests {
             ("README.md", "# The store\n"),
             ("config/.env", "TOKEN=x\n"),
             ("debate-agent.config.json", "{}"),
-            ("logo.png", "x"),
+            ("logo.png", "\0"),
             ("notes.md", &key),
             ("out/a.o", "x"),
             ("people.csv", &"1,Ann\n".repeat(5_000)),
@@ -212,13 +195,11 @@ mod tests {
         assert!(!repository.shown[1].text.contains("hunter2"));
         assert_eq!(notes[0].code, "context_redacted");
         let left_out = [
-            (Omission::Binary, 1),
             (Omission::Secret, 2),
             (Omission::Generated, 1),
             (Omission::Lock, 1),
-            (Omission::Own, 1),
             (Omission::TooLarge, 1),
-            (Omission::Unreadable, 1),
+            (Omission::Unreadable, 2),
         ];
         assert_eq!(repository.left_out, left_out.into());
     }

@@ -185,6 +185,18 @@ impl AuthoredStep {
         steps.iter().enumerate().map(raised).collect()
     }
 
+    /// Returns the step with the neutral ids under which it and those it depends on are judged.
+    pub(crate) fn judged_as(&self, group: &Group, groups: &[Group]) -> PlanStep {
+        let on = |need: &String| groups.iter().find(|group| group.contains(need));
+        let needs = self.needs.iter().filter_map(on).map(|group| group.id.clone());
+        let needs: BTreeSet<String> = needs.collect();
+        PlanStep {
+            id: group.id.clone(),
+            depends_on: needs.into_iter().collect(),
+            ..self.step.clone()
+        }
+    }
+
     /// Reads the marks of new files: `src/a.rs (new)` is the file `src/a.rs`, which the step creates.
     pub(crate) fn read_marks(mut self) -> Self {
         for file in &mut self.step.files {

@@ -7,7 +7,7 @@ use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
     Amendment, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep, OtherWording,
-    Outcome, PlanResult, PlanStep, SaidSame, ShownFiles, Stance, Status, StepVotes, Tally, Verdict,
+    Outcome, PlanResult, SaidSame, ShownFiles, Stance, Status, StepVotes, Tally, Verdict,
 };
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
@@ -231,11 +231,8 @@ impl Names<'_> {
         let step = |(at, reason): &(usize, String)| {
             let group = &self.0.groups[*at];
             let first = group.members.first()?;
-            let on = |need: &String| self.0.groups.iter().find(|group| group.contains(need));
-            let depends_on = first.needs.iter().filter_map(on).map(|group| group.id.clone());
-            let (id, depends_on) = (group.id.clone(), depends_on.collect());
             Some(OmittedStep {
-                words: PlanStep { id, depends_on, ..first.step.clone() },
+                words: first.judged_as(group, &self.0.groups),
                 status: group.status(),
                 proposed_by: self.authors(group),
                 reason: reason.clone(),
@@ -254,6 +251,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::contract::PLAN;
+    use super::super::model::PlanStep;
     use super::super::testing::*;
     use super::*;
     use crate::contract::template::block;

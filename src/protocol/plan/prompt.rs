@@ -109,7 +109,7 @@ pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[Strin
     let name = |at: &usize| json!({ "id": groups[*at].id, "title": title(&groups[*at]) });
     let data = json!({
         "steps": shown.iter().map(|at| view.judged(&groups[*at])).collect::<Vec<_>>(),
-        "your_steps": own.iter().map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
+        "your_steps": own.iter().filter_map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
         "other_steps": others.iter().map(name).collect::<Vec<_>>(),
     });
     let words = json!({ "again": round > 1, "most_missing": MAX_MISSING });
@@ -126,8 +126,7 @@ pub(crate) fn validate(
     let view = Views::new(frame, groups);
     let step_of = |step: &MergedStep| {
         let group = &groups[step.group];
-        let needs = step.step.depends_on.clone();
-        let mut value = view.step(&group.id, &step.step, needs, &step.creates);
+        let mut value = view.step(&step.step, &step.creates);
         value["votes"] = json!({
             "agree": group.authors().len() - 1 + group.count(Stance::Agree),
             "disagree": group.count(Stance::Disagree), "modify": group.count(Stance::Modify),
@@ -143,13 +142,9 @@ pub(crate) fn validate(
     };
     let touches = |one: &MergedStep, other: &MergedStep| {
         let (one, other) = (&one.step, &other.step);
-        let files = |step: &PlanStep| -> BTreeSet<String> {
-            step.files.iter().map(|file| normal(file)).collect()
-        };
-        one.id != other.id
-            && (one.depends_on.contains(&other.id)
-                || other.depends_on.contains(&one.id)
-                || !files(one).is_disjoint(&files(other)))
+        let shares = || one.files.iter().any(|file| other.files.contains(file));
+        let waits = one.depends_on.contains(&other.id) || other.depends_on.contains(&one.id);
+        one.id != other.id && (waits || shares())
     };
     let amended = || merged.steps.iter().filter(|step| step.changed_by.is_some());
     let amendment = |step: &MergedStep| {
@@ -163,12 +158,13 @@ pub(crate) fn validate(
     };
     let mut vote_on = ids.to_vec();
     shuffle(&mut vote_on, frame.input.seed, frame.turn);
+    let words = json!({ "amended": amended().next().is_some() });
     let data = json!({
         "plan": merged.steps.iter().map(step_of).collect::<Vec<_>>(),
         "amendments": amended().map(amendment).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
-    frame.draft(Ask::Validation, json!({}), Some(("the merged plan", data)))
+    frame.draft(Ask::Validation, words, Some(("the merged plan", data)))
 }
 
 fn title(group: &Group) -> &str {
@@ -227,11 +223,8 @@ impl<'a> Views<'a> {
     }
 
     /// Returns a step as its author sees it.
-    fn own(&self, group: &Group) -> Value {
-        match self.words(group) {
-            Some(own) => self.authored(group, own),
-            None => Value::Null,
-        }
+    fn own(&self, group: &Group) -> Option<Value> {
+        self.words(group).map(|own| self.authored(group, own))
     }
 
     /// Returns a step as a judge sees it: the words of its authors, and the judgements so far.
@@ -258,29 +251,18 @@ impl<'a> Views<'a> {
 
     /// Returns one author's words for a step, with neutral ids.
     fn authored(&self, group: &Group, raised: &AuthoredStep) -> Value {
-        let place = |need: &String| self.groups.iter().find(|group| group.contains(need));
-        let needs = raised.needs.iter().filter_map(place);
-        let needs = needs.map(|group| group.id.clone()).collect();
-        self.step(&group.id, &raised.step, needs, &raised.creates)
+        self.step(&raised.judged_as(group, self.groups), &raised.creates)
     }
 
-    fn step(
-        &self,
-        id: &str,
-        step: &PlanStep,
-        mut needs: Vec<String>,
-        creates: &BTreeSet<String>,
-    ) -> Value {
-        needs.sort_unstable();
-        needs.dedup();
+    fn step(&self, step: &PlanStep, creates: &BTreeSet<String>) -> Value {
         let files = step.files.iter().take(SHOWN_LIST).map(|file| {
             let mark = if creates.contains(&normal(file)) { " (new)" } else { "" };
             format!("{file}{mark}")
         });
         let mut value = json!({
-            "id": id, "phase": step.phase, "title": step.title, "description": step.description,
+            "id": step.id, "phase": step.phase, "title": step.title, "description": step.description,
             "files": files.collect::<Vec<_>>(),
-            "depends_on": needs.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
+            "depends_on": step.depends_on.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
         });
         let known = self.frame.input.repository.as_ref();
         let missing = known.map(|known| known.missing(&step.files, &self.created));

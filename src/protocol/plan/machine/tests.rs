@@ -464,6 +464,22 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
     }
 }
 
+#[test]
+fn changes_of_one_draft_stand_in_one_list_that_says_which_touch() {
+    let mut machine = machine(2);
+    round(&mut machine, |turn| {
+        let own = [step("a", "work", &[]), step("b", "work", &["a"]), step("x", "work", &[])];
+        Some(if seat_of(turn) == 0 { plan(&own) } else { plan(&steps("c")) })
+    });
+    let otherwise = json!({"stance": "modify", "reason": "r", "description": "Otherwise."});
+    judges(&mut machine, &["a", "b", "x"].map(|id| (1, id, otherwise.clone())));
+    let data = data_of(&asked(&machine)[0]);
+    let listed = data["amendments"].as_array().unwrap().iter();
+    let listed: Vec<Value> = listed.map(|each| json!([each["id"], each["touches"]])).collect();
+    assert_eq!(listed, [json!(["S1", ["S2"]]), json!(["S2", ["S1"]]), json!(["S4", []])]);
+    assert_eq!(data["amendments"][0]["instead_of"], "This is the work that a needs.");
+}
+
 /// s1 wants s2's `c` changed: with the change it is added, without it nobody but its author wants it.
 #[test]
 fn a_step_of_another_is_added_with_its_change_or_not_at_all() {

@@ -187,17 +187,6 @@ impl FinalStep {
         }
     }
 
-    /// Whether the final vote says nothing about it although it should: it was voted on by nobody, and is not confirmed
-    /// either.
-    pub fn is_unvoted(&self, held: FinalVote) -> bool {
-        let silent = (self.validation.as_ref())
-            .is_some_and(|vote| vote.result == ValidationResult::Unvalidated);
-        match held {
-            FinalVote::Held => silent && self.status != Status::Confirmed,
-            FinalVote::NotNeeded | FinalVote::NotHeld => false,
-        }
-    }
-
     /// Returns the votes on the step if more were against it than for it; it stays in the plan nevertheless.
     pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
         self.validation?.rejected()
