@@ -63,13 +63,13 @@ pub(super) fn read(
     let is_asked = |path: &str| path == FILE_NAME || given.iter().any(|file| file.name == path);
     found.retain(|(size, path)| *size > 0 && !is_asked(path));
     let (policy, gate) = (change::policy(workspace, &[])?, Gate::new(workspace)?);
-    let (mut room, mut words) = (TEXT_BYTES, keywords([task]));
+    let (mut left, mut words) = (TEXT_BYTES, keywords([task]));
     // First what the task names, then what that imports, then the rest; of each, the smallest first.
     for nearness in 0..3 {
         let is_next = |(_, path): &(usize, String)| nearness == 2 || is_named(path, &words);
         let next: Vec<_> = found.extract_if(.., is_next).collect();
         for (size, path) in next {
-            let most = room.saturating_sub(FRAME_BYTES);
+            let most = left.saturating_sub(FRAME_BYTES);
             let fits = most > 0 && (nearness == 0 || size <= most);
             let read = match policy.by_name(&path, PLAIN) {
                 Some(reason) => Err(reason.why),
@@ -78,7 +78,7 @@ pub(super) fn read(
             };
             match read {
                 Ok((file, note)) => {
-                    room -= file.text.len() + FRAME_BYTES;
+                    left -= file.text.len() + FRAME_BYTES;
                     repository.shown.push(file);
                     notes.extend(note);
                 }
@@ -152,7 +152,8 @@ mod tests {
     const TASK: &str = "Move the sessions' store to SQLite.";
 
     fn read_all(world: &World) -> (Option<Repository>, Vec<Note>) {
-        let vars = world.vars.clone();
+        let mut vars = world.vars.clone();
+        vars.insert("DEPLOY_TOKEN".to_owned(), "hunter2-hunter2".to_owned());
         let around = StartContext::of(world.path("repo"), vars, crate::env::Env::system());
         read(&Workspace::open(around, Vec::new()).unwrap(), TASK, &[]).unwrap()
     }

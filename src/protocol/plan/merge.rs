@@ -174,7 +174,7 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
             revised(&groups[*group], raised, change.map(|change| change.description));
         step.id = id(&at);
         step.depends_on = before[at].iter().map(id).collect();
-        step.phase = phases[ranks[at]].1.to_owned();
+        phases[ranks[at]].1.clone_into(&mut step.phase);
         merged.steps.push(MergedStep {
             group: *group,
             step,

@@ -41,7 +41,7 @@ pub fn is_long<'a>(path: &str, parts: impl Iterator<Item = &'a str> + Clone) -> 
         return false;
     }
     let path = path.to_lowercase();
-    let lines = || parts.clone().flat_map(str::lines);
+    let lines = move || parts.clone().flat_map(str::lines);
     let long = bytes / lines().count().max(1) >= LONG;
     let named = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
     if named(&MINIFIED) {
