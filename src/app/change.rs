@@ -184,7 +184,11 @@ fn room(workspace: &Workspace) -> ShowLimits {
     }
 }
 
-fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
+/// Returns the rules by which agents are not shown a file; `named`: what the user wants to be shown.
+///
+/// # Errors
+/// `review.exclude` or `review.secrets` contains an invalid pattern.
+pub(crate) fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     let config = &workspace.effective.config;
     // The default folders as well as the ones configured for this project.
     let mut own = vec![".debate".to_owned(), ".swarm".to_owned()];

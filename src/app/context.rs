@@ -50,14 +50,15 @@ pub(crate) fn read(
             let what = format!("the context file {} is named twice", path.display());
             return Err(Error::new(Kind::Usage, what).named("context").hint("name each file once"));
         }
-        let file = if path == Path::new("-") {
-            one("standard input", stdin, &gate, room)?
+        let (name, read) = if path == Path::new("-") {
+            ("standard input".to_owned(), one("standard input", stdin, &gate, room))
         } else {
             let name = path.display().to_string();
-            let mut opened = (gate.open(&workspace.around.dir.join(path), None))
-                .map_err(|refused| refuse(&name, refused))?;
-            one(&name, &mut opened.file, &gate, room)?
+            let opened = gate.open(&workspace.around.dir.join(path), None);
+            let read = opened.and_then(|mut opened| one(&name, &mut opened.file, &gate, room));
+            (name, read)
         };
+        let file = read.map_err(|refused| refuse(&name, refused))?;
         room -= file.0.text.len();
         context.files.push(file.0);
         context.notes.extend(file.1);
@@ -74,16 +75,16 @@ pub(crate) fn one(
     input: &mut dyn Read,
     gate: &Gate,
     room: usize,
-) -> Result<(ContextFile, Option<Note>), Error> {
+) -> Result<(ContextFile, Option<Note>), ShowError> {
     let name = sanitize::line(name, 200);
     let mut bytes = Vec::new();
     let most = u64::try_from(room + MARGIN).unwrap_or(u64::MAX);
-    (input.take(most).read_to_end(&mut bytes)).map_err(|error| unread(&name, error))?;
+    input.take(most).read_to_end(&mut bytes).map_err(ShowError::Unreadable)?;
     let full = bytes.len() == room + MARGIN;
     let text = show::text(bytes, full)
-        .map_err(|_| unread(&name, io::Error::other("it is not UTF-8 text")))?;
+        .map_err(|_| ShowError::Unreadable(io::Error::other("it is not UTF-8 text")))?;
     if let Some(why) = Gate::secret_text(&text) {
-        return Err(secret(&name, &why));
+        return Err(ShowError::Secret(why));
     }
     let redacted = gate.redact(&text);
     let note = if text.trim().is_empty() {

@@ -289,7 +289,7 @@ async fn prepare<'a>(
         None => None,
     };
     let shown = context::read(workspace, &request.files, &mut io::stdin().lock())?;
-    let (repository, mut notes) = repository::read(workspace)?;
+    let (repository, mut notes) = repository::read(workspace, request.task.text(), &shown.files)?;
     notes.extend(shown.notes);
     let settings = Settings {
         max_rounds: config.plan.max_rounds,

@@ -24,7 +24,7 @@ pub(crate) const MAX_LIST: usize = 50;
 pub(crate) const ID_CHARS: usize = 64;
 /// Maximum number of characters of a title, a phase or a path.
 pub(crate) const LINE_CHARS: usize = 200;
-/// Maximum number of characters of a description, a reason, a suggestion; longer text is cut, with a note.
+/// Maximum number of characters of a description or a reason; longer text is cut, with a note.
 pub(crate) const TEXT_CHARS: usize = 4_000;
 
 /// Maximum number of characters of a risk or a question.

@@ -3,7 +3,8 @@
 //! Two steps are the same when the words of title and description are alike (Jaccard index of their keywords,
 //! [`LEAST_ALIKE`] or more, or equal texts) **and** their files overlap. Steps that both name no file are compared by
 //! their words alone: no file contradicts it, and two purely organisational plans could otherwise never agree. A step
-//! with files and one without do not overlap. Two steps of one plan are never the same: their author distinguished
+//! with files and one without do not overlap. Of two steps with the same files, one also repeats the other if two thirds
+//! of its keywords stand in it. Two steps of one plan are never the same: their author distinguished
 //! them, and dependencies run between them.
 //!
 //! What the words do not show, a judge can say (`same_as`): [`join_same`] joins such groups by rule.
@@ -55,7 +56,10 @@ impl StepText {
         let shared = self.words.intersection(&other.words).count();
         let all = self.words.len() + other.words.len() - shared;
         let (part, whole) = LEAST_ALIKE;
-        (all > 0 && shared * whole >= all * part).then(|| shared * 1000 / all)
+        let fewer = self.words.len().min(other.words.len());
+        let contained = fewer >= 3 && 3 * shared >= 2 * fewer;
+        let repeats = contained && !self.files.is_empty() && self.files == other.files;
+        (all > 0 && (repeats || shared * whole >= all * part)).then(|| shared * 1000 / all)
     }
 }
 
@@ -70,6 +74,15 @@ pub(crate) fn normal(path: &str) -> String {
 pub(crate) fn bare(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_lowercase()
+}
+
+/// Returns the name of a phase, to compare it with another: lower-case words without the numbering before them.
+pub(crate) fn phase(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let counts = |word: &&str| *word == "phase" || word.bytes().all(|byte| byte.is_ascii_digit());
+    let name: Vec<&str> = words.skip_while(counts).collect();
+    if name.is_empty() { lower } else { name.join(" ") }
 }
 
 /// Returns the sort key of a step: its words, files and place; the key, which names the author, only if all else is
@@ -235,7 +248,12 @@ mod tests {
         let (cache, ask, none) =
             (("Add the cache", "Keep values."), ("Agree on it", "Ask everybody."), ("be it", "so"));
         let (memory, disk) = (("add cache", "store memory"), ("add cache", "store disk"));
+        let long = (
+            "Keep values between two starts",
+            "Add a cache that can store what was read from disk.",
+        );
         let files: &[&str] = &["src/cache.rs"];
+        let two: &[&str] = &["src/cache.rs", "src/main.rs"];
         for (what, one, other, same) in [
             ("equal", (cache, files), (cache, files), true),
             // Keywords add cache store memory against add cache store disk: 3 of 5.
@@ -246,6 +264,10 @@ mod tests {
             ("one shared file", (cache, &["a.rs", "b.rs"]), (cache, &["b.rs", "c.rs"]), true),
             ("the same path", (cache, files), (cache, &["./src//cache.rs"]), true),
             ("the same name elsewhere", (cache, files), (cache, &["lib/cache.rs"]), false),
+            // add, cache, store: all in the other.
+            ("contained", (("Add the cache", "Store it"), files), (long, files), true),
+            ("with more files", (("Add the cache", "Store it"), files), (long, two), false),
+            ("without files", (("Add the cache", "Store it"), &[]), (long, &[]), false),
             ("no files", (ask, &[]), (ask, &[]), true),
             ("files on one side", (ask, &[]), (ask, files), false),
             ("no keyword at all", (none, files), (none, files), true),
@@ -307,7 +329,7 @@ mod tests {
             seat,
             ids: [one.to_owned(), other.to_owned()],
             reason: "Both do it.".to_owned(),
-            suggestion: None,
+            description: None,
         }
     }
 

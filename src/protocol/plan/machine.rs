@@ -167,14 +167,14 @@ impl Machine {
                         round,
                         stance: judgement.stance,
                         reason: judgement.reason.clone(),
-                        suggestion: judgement.suggestion.clone(),
+                        description: judgement.description.clone(),
                     };
                     group.judged.insert(*seat, judged);
                     same.extend(judgement.same_as.clone().map(|other| SameClaim {
                         seat: *seat,
                         ids: [judgement.id.clone(), other],
                         reason: judgement.reason.clone(),
-                        suggestion: judgement.suggestion.clone(),
+                        description: judgement.description.clone(),
                     }));
                 }
             }

@@ -8,8 +8,7 @@
 //! * A step also takes over the dependencies that other authors of the same step gave it, unless that would create a
 //!   cycle.
 //! * The order is that of the phases (the winner's, then new ones as they appear), within the constraints of the
-//!   dependencies.
-//!
+//!   dependencies. Two phases that differ in numbering, punctuation or case are one.
 //! * Files and criteria of other authors of a step are kept. A dependency on a step that is left out is replaced by those
 //!   of that step.
 //!
@@ -23,7 +22,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::group::{bare, normal};
+use super::group::{bare, normal, phase};
 use super::model::{AuthoredStep, Change, Group, PlanStep, Status, ValidationResult};
 use super::order::{self, Predecessors};
 use crate::text::Note;
@@ -70,7 +69,7 @@ impl Merge<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MergedStep {
     pub group: usize,
-    /// The words used, with `id` and `depends_on` of the merged plan.
+    /// The words used, with the ids of the groups and the phase as its first step spells it.
     pub step: PlanStep,
     /// The key of the step whose words are used.
     pub key: String,
@@ -85,6 +84,11 @@ pub(crate) struct MergedStep {
 }
 
 impl MergedStep {
+    /// Returns the step as its author wrote it.
+    pub(crate) fn raised<'g>(&self, groups: &'g [Group]) -> Option<&'g AuthoredStep> {
+        groups[self.group].members.iter().find(|raised| raised.key == self.key)
+    }
+
     /// Whether the final vote can change anything about it: it was added, changed, joined or rewired, or is not
     /// confirmed.
     pub(crate) fn is_in_question(&self, groups: &[Group]) -> bool {
@@ -152,13 +156,13 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     merged.left_out.sort_unstable();
     let carried = places.notes(&parts, &mut merged.notes);
     let before = places.borrow(&parts, firm.clone(), &mut merged.notes);
-    let ids = ids(&parts);
-    let mut phases: Vec<String> = Vec::new();
+    let id = |at: &usize| groups[parts[*at].0].id.clone();
+    let mut phases: Vec<(String, &str)> = Vec::new();
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
-            let phase = raised.step.phase.trim().to_lowercase();
-            phases.iter().position(|known| *known == phase).unwrap_or_else(|| {
-                phases.push(phase);
+            let name = phase(&raised.step.phase);
+            phases.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                phases.push((name, &raised.step.phase));
                 phases.len() - 1
             })
         })
@@ -167,9 +171,10 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
         let (group, raised) = &parts[at];
         let change = how.change(*group, &groups[*group]);
         let (mut step, creates) =
-            revised(&groups[*group], raised, change.map(|change| change.suggestion));
-        step.id.clone_from(&ids[at]);
-        step.depends_on = before[at].iter().map(|need| ids[*need].clone()).collect();
+            revised(&groups[*group], raised, change.map(|change| change.description));
+        step.id = id(&at);
+        step.depends_on = before[at].iter().map(id).collect();
+        phases[ranks[at]].1.clone_into(&mut step.phase);
         merged.steps.push(MergedStep {
             group: *group,
             step,
@@ -203,7 +208,7 @@ fn revised(
         }
     }
     if let Some(change) = change {
-        step.description = format!("{}\n\nAmended: {change}", step.description);
+        change.clone_into(&mut step.description);
     }
     (step, creates)
 }
@@ -342,23 +347,6 @@ fn by_group(parts: &[Part]) -> BTreeMap<usize, usize> {
     (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
 }
 
-/// Returns the final ids: as written, with a number if another step already has that id.
-fn ids(parts: &[Part]) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let mut ids = Vec::with_capacity(parts.len());
-    for (_, raised) in parts {
-        let written = &raised.step.id;
-        let mut id = written.clone();
-        let mut number = 2_usize;
-        while !taken.insert(id.to_lowercase()) {
-            id = format!("{written}-{number}");
-            number += 1;
-        }
-        ids.push(id);
-    }
-    ids
-}
-
 #[cfg(test)]
 mod tests {
     //! Tests of the content and order of the final plan, and of what is removed from it.
@@ -381,13 +369,19 @@ mod tests {
         groups.into_iter().map(|group| judged(group, stances)).collect()
     }
 
-    fn ids(merged: &MergedPlan) -> Vec<&str> {
-        merged.steps.iter().map(|step| &*step.step.id).collect()
+    /// Returns the name that a step has in its plan.
+    fn name(step: &MergedStep) -> &str {
+        step.step.title.strip_prefix("Do ").unwrap()
     }
 
-    fn needs<'a>(merged: &'a MergedPlan, id: &str) -> Vec<&'a str> {
-        let step = merged.steps.iter().find(|step| step.step.id == id).unwrap();
-        step.step.depends_on.iter().map(String::as_str).collect()
+    fn names(merged: &MergedPlan) -> Vec<&str> {
+        merged.steps.iter().map(name).collect()
+    }
+
+    fn needs<'a>(merged: &'a MergedPlan, of: &str) -> Vec<&'a str> {
+        let step = merged.steps.iter().find(|step| name(step) == of).unwrap();
+        let needs = |other: &&MergedStep| step.step.depends_on.contains(&other.step.id);
+        merged.steps.iter().filter(needs).map(name).collect()
     }
 
     #[test]
@@ -398,12 +392,12 @@ mod tests {
         ];
         let all = groups(plans, "aa");
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "c", "b"], "by phase");
+        assert_eq!(names(&merged), ["a", "c", "b"], "by phase");
         assert_eq!(needs(&merged, "c"), ["a"], "on the winner's `a`");
         let added: Vec<bool> = merged.steps.iter().map(|step| step.added).collect();
         assert_eq!(added, [false, true, false]);
         assert!(merged.left_out.is_empty() && merged.notes.is_empty());
-        assert_eq!(ids(&merge(&all, 1, Merge::Draft)), ["a", "c", "b"]);
+        assert_eq!(names(&merge(&all, 1, Merge::Draft)), ["a", "c", "b"]);
     }
 
     #[test]
@@ -417,7 +411,7 @@ mod tests {
         ] {
             let all = groups(plans, stances);
             let merged = merge(&all, 0, Merge::Voted(&BTreeMap::new()));
-            assert_eq!(ids(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
+            assert_eq!(names(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
             assert_eq!(merged.left_out, [(1, reason.to_owned())], "{stances}");
         }
         let mut one_vendor = groups(plans, "a");
@@ -433,7 +427,7 @@ mod tests {
         let mut all = groups(plans, "aa");
         all[1].judged.clear();
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "c"]);
+        assert_eq!(names(&merged), ["a", "c"]);
         assert!(needs(&merged, "c").is_empty());
         assert_eq!(merged.notes[0].code, "dependency_dropped");
         assert!(merged.notes[0].message.contains("`Do c`"));
@@ -454,7 +448,7 @@ mod tests {
             group.members.sort_by_key(|raised| raised.seat != stands);
         }
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "x"]);
+        assert_eq!(names(&merged), ["a", "x"]);
         let codes: Vec<&str> = merged.notes.iter().map(|note| &*note.code).collect();
         assert_eq!(codes, ["step_dropped", "dependency_dropped"]);
         assert!(merged.notes[0].message.contains("`Do x` -> `Do y` -> `Do x`"));
@@ -470,7 +464,7 @@ mod tests {
         ];
         let all = groups(plans, "aa");
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "migrate", "b"]);
+        assert_eq!(names(&merged), ["a", "migrate", "b"]);
         assert_eq!(needs(&merged, "b"), ["migrate"]);
         // Unless that creates a cycle.
         let plans: &[&[(&str, &str, &[&str])]] = &[
@@ -478,30 +472,20 @@ mod tests {
             &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
         ];
         let merged = merge(&groups(plans, "aa"), 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "b", "c"]);
+        assert_eq!(names(&merged), ["a", "b", "c"]);
         assert!(needs(&merged, "a").is_empty());
     }
 
     #[test]
     fn dependencies_come_before_phases_and_phases_before_the_rest() {
         let plans: &[&[(&str, &str, &[&str])]] = &[
-            &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "ship", &[])],
-            &[("d", "new", &[]), ("e", "BUILD ", &[])],
+            &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "Phase 2", &[])],
+            &[("d", "Phase 3", &[]), ("e", "Phase 1.2: BUILD", &[])],
         ];
         let merged = merge(&groups(plans, "aa"), 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["b", "e", "c", "a", "d"]);
-    }
-
-    #[test]
-    fn ids_are_unique_in_the_end() {
-        let plans: &[&[(&str, &str, &[&str])]] =
-            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
-        let mut all = groups(plans, "aa");
-        all[1].members[0].step.id = "A".to_owned();
-        all[2].members[0].step.id = "a".to_owned();
-        let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "A-2", "a-3"]);
-        assert_eq!(needs(&merged, "a-3"), ["A-2"]);
+        assert_eq!(names(&merged), ["b", "e", "c", "a", "d"]);
+        let phases: Vec<&str> = merged.steps.iter().map(|step| &*step.step.phase).collect();
+        assert_eq!(phases, ["Build", "Build", "Phase 2", "Build", "Phase 3"]);
     }
 
     /// The base's own order too, where the other author of the same step demands it.
@@ -511,7 +495,7 @@ mod tests {
             &[&[("a", "one", &[]), ("b", "one", &[])], &[("b", "one", &[]), ("a", "one", &["b"])]];
         let all = groups(plans, "");
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!((needs(&merged, "a"), ids(&merged)), (vec!["b"], vec!["b", "a"]));
+        assert_eq!((needs(&merged, "a"), names(&merged)), (vec!["b"], vec!["b", "a"]));
         assert!(merged.steps.iter().any(|step| step.rewired && step.is_in_question(&all)));
         // A circle is left out, and that is said.
         let plans: &[&[(&str, &str, &[&str])]] = &[
@@ -534,7 +518,7 @@ mod tests {
             group.judged.clear();
         }
         let merged = merge(&all, 0, Merge::Draft);
-        assert_eq!(ids(&merged), ["a", "d"]);
+        assert_eq!(names(&merged), ["a", "d"]);
         assert_eq!(needs(&merged, "d"), ["a"], "over two steps");
         assert_eq!(merged.notes[0].code, "dependency_carried");
         assert!(merged.notes[0].message.contains("now depends on `Do a` instead, as `Do c` did"));

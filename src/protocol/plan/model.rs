@@ -98,10 +98,10 @@ declare! {
         pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
         /// What it thinks.
         pub stance: Stance = word(),
-        /// What instead; always there for [`Stance::Modify`].
-        pub suggestion: Option<String> = text(TEXT_CHARS)
+        /// What the step should say instead, in full; always there for [`Stance::Modify`].
+        pub description: Option<String> = text(TEXT_CHARS)
             .optional()
-            .shown("<what instead, with modify>")
+            .shown("<with modify, the whole new description>")
             .aside()
             .below(),
         /// The neutral id of the step that does the same, if there is one.
@@ -185,6 +185,18 @@ impl AuthoredStep {
         steps.iter().enumerate().map(raised).collect()
     }
 
+    /// Returns the step with the neutral ids under which it and those it depends on are judged.
+    pub(crate) fn judged_as(&self, group: &Group, groups: &[Group]) -> PlanStep {
+        let on = |need: &String| groups.iter().find(|group| group.contains(need));
+        let needs = self.needs.iter().filter_map(on).map(|group| group.id.clone());
+        let needs: BTreeSet<String> = needs.collect();
+        PlanStep {
+            id: group.id.clone(),
+            depends_on: needs.into_iter().collect(),
+            ..self.step.clone()
+        }
+    }
+
     /// Reads the marks of new files: `src/a.rs (new)` is the file `src/a.rs`, which the step creates.
     pub(crate) fn read_marks(mut self) -> Self {
         for file in &mut self.step.files {
@@ -209,8 +221,8 @@ pub(crate) struct SeatJudgement {
     pub stance: Stance,
     /// The seat's reason; empty only for an agreement.
     pub reason: String,
-    /// The change that the seat suggests instead, if any.
-    pub suggestion: Option<String>,
+    /// What the step should say instead, in full.
+    pub description: Option<String>,
 }
 
 /// Steps that are the same. Each plan contributes at most one member, but a missing step can join a step that its
@@ -243,8 +255,8 @@ pub(crate) struct SameClaim {
     /// The neutral ids of the two steps: the one that was judged, and the one that it is the same as.
     pub ids: [String; 2],
     pub reason: String,
-    /// What the judge would change.
-    pub suggestion: Option<String>,
+    /// What the judge would have the step say.
+    pub description: Option<String>,
 }
 
 impl Group {
@@ -312,8 +324,8 @@ impl Group {
     pub(crate) fn change(&self) -> Option<Change<'_>> {
         let mut others = self.votes().filter(|(_, judged)| judged.stance != Stance::Agree);
         let (seat, judged) = others.next().filter(|_| others.next().is_none())?;
-        let suggestion = judged.suggestion.as_deref()?;
-        (judged.stance == Stance::Modify).then_some(Change { seat, judged, suggestion })
+        let description = judged.description.as_deref()?;
+        (judged.stance == Stance::Modify).then_some(Change { seat, judged, description })
     }
 
     /// Returns the status that the votes give; the first rule that applies decides (`docs/review.md`, step 4, with
@@ -341,5 +353,6 @@ pub(crate) struct Change<'a> {
     /// Who suggests it.
     pub seat: usize,
     pub judged: &'a SeatJudgement,
-    pub suggestion: &'a str,
+    /// What the step says with it.
+    pub description: &'a str,
 }

@@ -7,11 +7,12 @@ use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
     Amendment, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep, OtherWording,
-    Outcome, PlanResult, SaidSame, Stance, Status, StepVotes, Tally, Verdict,
+    Outcome, PlanResult, SaidSame, ShownFiles, Stance, Status, StepVotes, Tally, Verdict,
 };
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
-use crate::protocol::council::{Vote, once, votes_on};
+use crate::protocol::council::{Vote, once, unsaid, votes_on};
+use crate::text::similarity::keywords;
 
 impl Machine {
     pub(super) fn outcome(&self, ended: Ended<Verdict>, run: &Run) -> Outcome {
@@ -29,6 +30,21 @@ impl Machine {
         warnings.extend(merged.map(warning));
         let order = winner.into_iter().chain(self.planners().filter(|seat| Some(*seat) != winner));
         let plans: Vec<_> = order.filter_map(|seat| self.plans[seat].as_ref()).collect();
+        // What a step decides, and what is already asked, is no open question and no risk.
+        let words = steps.iter().map(|step| &step.words);
+        let mut said: Vec<_> = words
+            .map(|step| keywords([&*step.title, &*step.description, &*step.acceptance]))
+            .collect();
+        let questions = once(plans.iter().flat_map(|plan| &plan.open_questions));
+        let open_questions = unsaid(questions, &mut said);
+        let mut asked = open_questions.iter().map(|text| keywords([text.as_str()])).collect();
+        let risks = unsaid(once(plans.iter().flat_map(|plan| &plan.risks)), &mut asked);
+        let repository = self.input.repository.as_ref();
+        let shown = repository.iter().flat_map(|known| &known.shown).chain(&self.input.context);
+        let files = ShownFiles {
+            shown: shown.map(|file| file.name.clone()).collect(),
+            left_out: repository.map(|known| known.left_out.clone()).unwrap_or_default(),
+        };
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
         let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
@@ -58,8 +74,9 @@ impl Machine {
                 rounds: self.rounds.clone(),
                 scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
                 summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
-                risks: once(plans.iter().flat_map(|plan| &plan.risks)),
-                open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
+                risks,
+                open_questions,
+                files,
                 not_shown: self.not_shown.clone(),
                 degraded: self.planners().count() < 2,
                 final_vote: if !self.ballots.is_empty() {
@@ -114,7 +131,7 @@ impl Names<'_> {
                 agent: self.agent(seat),
                 kind,
                 reason: judged.reason.clone(),
-                suggestion: judged.suggestion.clone(),
+                description: judged.description.clone(),
             })
         });
         let draft = standing.draft.steps.iter().find(|step| step.group == at);
@@ -130,7 +147,7 @@ impl Names<'_> {
                 agent: self.agent(*seat),
                 kind,
                 reason: vote.reason.clone(),
-                suggestion: None,
+                description: None,
             })
         });
         judged.chain(rejected).collect()
@@ -163,7 +180,6 @@ impl Names<'_> {
             let change = group.change().filter(|_| step.changed_by.is_some());
             let is_new = |file: &&String| step.creates.contains(&normal(file));
             FinalStep {
-                label: group.id.clone(),
                 new_files: words.files.iter().filter(is_new).cloned().collect(),
                 missing_files: repository
                     .map(|known| known.missing(&words.files, &created))
@@ -177,7 +193,10 @@ impl Names<'_> {
                 amendment: change.map(|change| Amendment {
                     agent: self.agent(change.seat),
                     reason: change.judged.reason.clone(),
-                    suggestion: change.suggestion.to_owned(),
+                    instead_of: step
+                        .raised(groups)
+                        .map(|raised| raised.step.description.clone())
+                        .unwrap_or_default(),
                 }),
                 other_wordings: self.other_wordings(group, &step.key),
                 said_same: self.said_same(group),
@@ -203,7 +222,7 @@ impl Names<'_> {
             agent: self.agent(claim.seat),
             steps: claim.ids.clone(),
             reason: claim.reason.clone(),
-            suggestion: claim.suggestion.clone(),
+            description: claim.description.clone(),
         })
         .collect()
     }
@@ -213,8 +232,7 @@ impl Names<'_> {
             let group = &self.0.groups[*at];
             let first = group.members.first()?;
             Some(OmittedStep {
-                label: group.id.clone(),
-                words: first.step.clone(),
+                words: first.judged_as(group, &self.0.groups),
                 status: group.status(),
                 proposed_by: self.authors(group),
                 reason: reason.clone(),
@@ -230,8 +248,13 @@ impl Names<'_> {
 mod tests {
     //! Tests that names return, that risks are listed once, that the paragraph matches the figures, and what a changed repository spoils.
 
+    use serde_json::json;
+
+    use super::super::contract::PLAN;
+    use super::super::model::PlanStep;
     use super::super::testing::*;
     use super::*;
+    use crate::contract::template::block;
     use crate::kernel::Halt;
     use crate::protocol::council;
 
@@ -267,6 +290,24 @@ mod tests {
             end.seats.iter().map(|seat| &*seat.role).collect::<Vec<_>>(),
             ["s1", "s2", "s3"]
         );
+    }
+
+    #[test]
+    fn what_a_step_decides_is_no_question_and_what_is_asked_no_risk() {
+        let mut machine = machine(2);
+        let body = json!({
+            "steps": [PlanStep {
+                description: "A lower case `l` is refused, as every letter outside of the alphabet.".to_owned(),
+                ..step("a", "work", &[])
+            }],
+            "summary": "",
+            "open_questions": ["Is lower case `l` refused?", "Which letters come later?"],
+            "risks": ["Letters may come later.", "Old schedules hold letters.", "Schedules hold old letters!"],
+        });
+        round(&mut machine, |_| Some(block(PLAN.name(), &body.to_string())));
+        let result = done(&machine).result;
+        assert_eq!(result.open_questions, ["Which letters come later?"]);
+        assert_eq!(result.risks, ["Old schedules hold letters."]);
     }
 
     #[test]

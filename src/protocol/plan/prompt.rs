@@ -32,10 +32,10 @@ const SHOWN_LIST: usize = 20;
 pub(crate) fn stable(input: &Input) -> (Filled, Vec<NotReviewed>) {
     let (files, mut notes) = shown_files(&input.context);
     let repository = input.repository.as_ref().map(|known| {
-        let (readme, cut) = shown_files(known.readme.as_slice());
+        let (shown, cut) = shown_files(&known.shown);
         notes.extend(cut);
         let listing = known.listing();
-        json!({ "complete": known.complete, "listing": listing.trim_end(), "readme": readme })
+        json!({ "complete": known.complete, "listing": listing.trim_end(), "shown": shown })
     });
     let mut not_shown = Vec::new();
     let change = input.change.as_ref().map(|change| {
@@ -109,7 +109,7 @@ pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[Strin
     let name = |at: &usize| json!({ "id": groups[*at].id, "title": title(&groups[*at]) });
     let data = json!({
         "steps": shown.iter().map(|at| view.judged(&groups[*at])).collect::<Vec<_>>(),
-        "your_steps": own.iter().map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
+        "your_steps": own.iter().filter_map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
         "other_steps": others.iter().map(name).collect::<Vec<_>>(),
     });
     let words = json!({ "again": round > 1, "most_missing": MAX_MISSING });
@@ -123,15 +123,10 @@ pub(crate) fn validate(
     groups: &[Group],
     ids: &[String],
 ) -> Draft {
-    let by_id = |id: &String| {
-        let step = merged.steps.iter().find(|step| step.step.id == *id);
-        step.map(|step| groups[step.group].id.clone())
-    };
     let view = Views::new(frame, groups);
     let step_of = |step: &MergedStep| {
         let group = &groups[step.group];
-        let needs = step.step.depends_on.iter().filter_map(by_id).collect();
-        let mut value = view.step(&group.id, &step.step, needs, &step.creates);
+        let mut value = view.step(&step.step, &step.creates);
         value["votes"] = json!({
             "agree": group.authors().len() - 1 + group.count(Stance::Agree),
             "disagree": group.count(Stance::Disagree), "modify": group.count(Stance::Modify),
@@ -142,19 +137,34 @@ pub(crate) fn validate(
             })
             .map(|(_, judged)| judged);
         value["objections"] = judgements_json(objections);
-        if let Some(change) = group.change().filter(|_| step.changed_by.is_some()) {
-            value["amended_because"] = json!(change.judged.reason);
-        }
         add_wordings(&mut value, group, &step.key);
         value
     };
+    let touches = |one: &MergedStep, other: &MergedStep| {
+        let (one, other) = (&one.step, &other.step);
+        let shares = || one.files.iter().any(|file| other.files.contains(file));
+        let waits = one.depends_on.contains(&other.id) || other.depends_on.contains(&one.id);
+        one.id != other.id && (waits || shares())
+    };
+    let amended = || merged.steps.iter().filter(|step| step.changed_by.is_some());
+    let amendment = |step: &MergedStep| {
+        let near = amended().filter(|other| touches(step, other)).map(|other| &other.step.id);
+        json!({
+            "id": step.step.id,
+            "instead_of": step.raised(groups).map(|raised| &raised.step.description),
+            "because": groups[step.group].change().map(|change| &change.judged.reason),
+            "touches": near.collect::<Vec<_>>(),
+        })
+    };
     let mut vote_on = ids.to_vec();
     shuffle(&mut vote_on, frame.input.seed, frame.turn);
+    let words = json!({ "amended": amended().next().is_some() });
     let data = json!({
         "plan": merged.steps.iter().map(step_of).collect::<Vec<_>>(),
+        "amendments": amended().map(amendment).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
-    frame.draft(Ask::Validation, json!({}), Some(("the merged plan", data)))
+    frame.draft(Ask::Validation, words, Some(("the merged plan", data)))
 }
 
 fn title(group: &Group) -> &str {
@@ -213,11 +223,8 @@ impl<'a> Views<'a> {
     }
 
     /// Returns a step as its author sees it.
-    fn own(&self, group: &Group) -> Value {
-        match self.words(group) {
-            Some(own) => self.authored(group, own),
-            None => Value::Null,
-        }
+    fn own(&self, group: &Group) -> Option<Value> {
+        self.words(group).map(|own| self.authored(group, own))
     }
 
     /// Returns a step as a judge sees it: the words of its authors, and the judgements so far.
@@ -244,29 +251,18 @@ impl<'a> Views<'a> {
 
     /// Returns one author's words for a step, with neutral ids.
     fn authored(&self, group: &Group, raised: &AuthoredStep) -> Value {
-        let place = |need: &String| self.groups.iter().find(|group| group.contains(need));
-        let needs = raised.needs.iter().filter_map(place);
-        let needs = needs.map(|group| group.id.clone()).collect();
-        self.step(&group.id, &raised.step, needs, &raised.creates)
+        self.step(&raised.judged_as(group, self.groups), &raised.creates)
     }
 
-    fn step(
-        &self,
-        id: &str,
-        step: &PlanStep,
-        mut needs: Vec<String>,
-        creates: &BTreeSet<String>,
-    ) -> Value {
-        needs.sort_unstable();
-        needs.dedup();
+    fn step(&self, step: &PlanStep, creates: &BTreeSet<String>) -> Value {
         let files = step.files.iter().take(SHOWN_LIST).map(|file| {
             let mark = if creates.contains(&normal(file)) { " (new)" } else { "" };
             format!("{file}{mark}")
         });
         let mut value = json!({
-            "id": id, "phase": step.phase, "title": step.title, "description": step.description,
+            "id": step.id, "phase": step.phase, "title": step.title, "description": step.description,
             "files": files.collect::<Vec<_>>(),
-            "depends_on": needs.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
+            "depends_on": step.depends_on.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
         });
         let known = self.frame.input.repository.as_ref();
         let missing = known.map(|known| known.missing(&step.files, &self.created));
@@ -291,14 +287,14 @@ fn add_wordings(value: &mut Value, group: &Group, key: &str) {
 /// Returns judgements on a step, without names and sorted by content.
 fn judgements_json<'a>(all: impl Iterator<Item = &'a SeatJudgement>) -> Value {
     let mut all: Vec<&SeatJudgement> = all.collect();
-    all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.suggestion));
+    all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.description));
     all.into_iter().map(spoken).collect()
 }
 
 fn spoken(judged: &SeatJudgement) -> Value {
     let mut value = json!({ "stance": judged.stance.name(), "reason": judged.reason });
-    if let Some(suggestion) = &judged.suggestion {
-        value["suggestion"] = json!(suggestion);
+    if let Some(description) = &judged.description {
+        value["description"] = json!(description);
     }
     value
 }

@@ -62,13 +62,13 @@ fn crossed(
     PlanReviewBlock { judgements, missing_steps }
 }
 
-/// Requires a reason for an objection, and a suggestion for a modification.
+/// Requires a reason for an objection, and a description for a modification.
 pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     if judgement.stance != Stance::Agree {
         entry.needs("reason", &judgement.reason);
     }
-    if judgement.stance == Stance::Modify && judgement.suggestion.is_none() {
-        entry.fault("missing_suggestion", "`modify` needs a `suggestion`");
+    if judgement.stance == Stance::Modify && judgement.description.is_none() {
+        entry.fault("missing_description", "`modify` needs a `description`");
     }
 }
 

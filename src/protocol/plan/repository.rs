@@ -1,6 +1,6 @@
-//! The repository that is planned for: the files that exist, and its README.
+//! The repository that is planned for: the files that exist, and the text of those that planners are shown.
 //!
-//! The list is taken once, when the session is opened, so that a resume finds the same. Planners are shown it by folder
+//! Both are taken once, when the session is opened, so that a resume finds the same. Planners are shown the list by folder
 //! ([`Repository::listing`]); the program looks up every path that a step names ([`Repository::missing`]).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::group::normal;
+use crate::change::Omission;
 use crate::protocol::context::ContextFile;
 use crate::text::sanitize;
 
@@ -25,9 +26,12 @@ pub(crate) struct Repository {
     pub files: BTreeSet<String>,
     /// Whether `files` are all of them. If not, no path can be said to be missing.
     pub complete: bool,
-    /// The beginning of its README.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub readme: Option<ContextFile>,
+    /// Those of which planners are shown the text, by path.
+    #[serde(default)]
+    pub shown: Vec<ContextFile>,
+    /// The number of the other ones that are not empty, by the reason.
+    #[serde(default)]
+    pub left_out: BTreeMap<Omission, usize>,
 }
 
 impl Repository {
@@ -114,7 +118,7 @@ mod tests {
         Repository {
             files: files.iter().map(|file| (*file).to_owned()).collect(),
             complete: true,
-            readme: None,
+            ..Repository::default()
         }
     }
 

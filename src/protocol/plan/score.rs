@@ -27,37 +27,21 @@ const ENDINGS: [&str; 44] = [
     "vue", "xml", "yaml", "yml", "zig",
 ];
 
-/// A file that a plan should touch.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct WantedFile {
-    path: String,
-    /// Whether it was named without a directory, so that a file of that name anywhere is meant.
-    anywhere: bool,
-}
-
-impl WantedFile {
-    fn is(&self, file: &str) -> bool {
-        file == self.path || (self.anywhere && file.rsplit('/').next() == Some(&*self.path))
-    }
-}
-
-/// Returns the files that a task names and those that a change contains.
-pub(crate) fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
+/// Returns the files that a task names and those that a change contains. One without a folder may be anywhere.
+pub(crate) fn wanted(task: &str, change: Option<&Change>) -> BTreeSet<String> {
     let changed = change.into_iter().flat_map(|change| &change.files);
-    let mut all: BTreeSet<WantedFile> =
-        changed.map(|file| WantedFile { path: normal(&file.path), anywhere: false }).collect();
+    let mut all: BTreeSet<String> = changed.map(|file| normal(&file.path)).collect();
     // Every second piece between backticks is code.
     for (at, piece) in task.split('`').enumerate() {
         let code = at % 2 == 1;
         let words = piece.split(|c: char| c.is_whitespace() || "()[]{}<>\"',;".contains(c));
         for word in words.filter_map(|word| file_name(word, code)) {
             if all.len() < MAX_NAMED {
-                let anywhere = !word.contains('/');
-                all.insert(WantedFile { path: word, anywhere });
+                all.insert(word);
             }
         }
     }
-    all.into_iter().collect()
+    all
 }
 
 /// Returns a word as a path, if it looks like one: `src/a.rs`, `README.md`; `Node.js` and `1.2` do not.
@@ -85,7 +69,7 @@ pub(crate) fn score(
     seat: usize,
     said: &PlanBlock,
     groups: &[Group],
-    wanted: &[WantedFile],
+    wanted: &BTreeSet<String>,
 ) -> ScoreBreakdown {
     let (clarity, completeness) = (clarity(said), completeness(said, wanted));
     let (feasibility, consensus) = (feasibility(said), consensus(seat, groups));
@@ -116,10 +100,13 @@ fn clarity(said: &PlanBlock) -> u32 {
     any + points(titles, 2, 8) + points(descriptions, 2, 8) + halves / 2 + summary
 }
 
-fn completeness(said: &PlanBlock, wanted: &[WantedFile]) -> u32 {
+fn completeness(said: &PlanBlock, wanted: &BTreeSet<String>) -> u32 {
     let files: BTreeSet<String> =
         (said.steps.iter()).flat_map(|step| &step.files).map(|file| normal(file)).collect();
-    let covered = (wanted.iter()).filter(|wanted| files.iter().any(|file| wanted.is(file))).count();
+    let is = |file: &str, wanted: &str| {
+        file == wanted || !wanted.contains('/') && file.rsplit('/').next() == Some(wanted)
+    };
+    let covered = wanted.iter().filter(|path| files.iter().any(|file| is(file, path))).count();
     let coverage = match wanted.len() {
         0 => 10,
         all => u32::try_from(15 * covered / all).unwrap_or(15),
@@ -265,22 +252,22 @@ mod tests {
         ] {
             assert_eq!(completeness(&covering(named), &files), points, "{named:?}");
         }
-        assert_eq!(completeness(&many(1, |_, _| {}), &[]), 10, "nothing is named");
+        assert_eq!(completeness(&many(1, |_, _| {}), &BTreeSet::new()), 10, "nothing is named");
         for (count, points) in [(1, 10), (2, 13), (3, 15), (7, 15)] {
             let phases = many(count, |at, step| step.phase = format!("p{at}"));
-            assert_eq!(completeness(&phases, &[]), points, "{count} phases");
+            assert_eq!(completeness(&phases, &BTreeSet::new()), points, "{count} phases");
         }
         let same = many(3, |at, step| {
             step.phase = ["Build", "build ", "BUILD"][at].into();
         });
-        assert_eq!(completeness(&same, &[]), 10);
+        assert_eq!(completeness(&same, &BTreeSet::new()), 10);
         for (count, points) in [(1, 12), (2, 14), (3, 15), (9, 15)] {
             let mut risky = many(1, |_, _| {});
             risky.risks = vec!["r".into(); count];
-            assert_eq!(completeness(&risky, &[]), points, "{count} risks");
+            assert_eq!(completeness(&risky, &BTreeSet::new()), points, "{count} risks");
             let mut asking = many(1, |_, _| {});
             asking.open_questions = vec!["q".into(); count];
-            assert_eq!(completeness(&asking, &[]), points, "{count} questions");
+            assert_eq!(completeness(&asking, &BTreeSet::new()), points, "{count} questions");
         }
     }
 
@@ -349,7 +336,7 @@ mod tests {
             (".gitignore and .env", &[]),
             ("", &[]),
         ] {
-            let found: Vec<String> = wanted(task, None).into_iter().map(|file| file.path).collect();
+            let found: Vec<String> = wanted(task, None).into_iter().collect();
             assert_eq!(found, expected, "{task}");
         }
         let names: Vec<String> = (0..1_000).map(|at| format!("f{at}.rs")).collect();

@@ -84,7 +84,7 @@ pub(crate) fn review(ids: &[String], stances: &str, missing: &[PlanStep]) -> Str
         'a' => json!({ "id": id, "stance": "agree", "reason": "Needed." }),
         'd' => json!({ "id": id, "stance": "disagree", "reason": "Not needed." }),
         _ => {
-            json!({ "id": id, "stance": "modify", "reason": "Too large.", "suggestion": "Half of it." })
+            json!({ "id": id, "stance": "modify", "reason": "Too large.", "description": "Half of it." })
         }
     };
     let judgements: Vec<Value> = ids.iter().zip(stances.chars()).map(judgement).collect();
@@ -136,7 +136,7 @@ pub(crate) fn judged(mut group: Group, stances: &str) -> Group {
             round: 1,
             stance,
             reason: format!("Reason of seat {seat}."),
-            suggestion: (stance == Stance::Modify).then(|| "Otherwise.".to_owned()),
+            description: (stance == Stance::Modify).then(|| "Otherwise.".to_owned()),
         };
         group.judged.insert(seat, judged);
     }

@@ -2,7 +2,7 @@
 
 use super::PlanDocument;
 use crate::kernel::Ended;
-use crate::protocol::plan::{FinalStep, FinalVote, ValidationResult, Verdict};
+use crate::protocol::plan::{FinalStep, FinalVote, Status, ValidationResult, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
 use crate::report::page::{Page, Text, ToPage};
@@ -31,13 +31,12 @@ impl PlanDocument {
     pub(super) fn data(&self) -> Data {
         let steps = |is: &dyn Fn(&&FinalStep) -> bool| self.result.steps.iter().filter(is).count();
         let vote = |step: &FinalStep| step.validation.as_ref().map(|vote| vote.result);
+        let silent =
+            |step: &FinalStep| vote(step).is_none_or(|vote| vote == ValidationResult::Unvalidated);
         let unvoted = steps(&|step| match self.result.final_vote {
             FinalVote::NotNeeded => false,
-            FinalVote::Held => step.is_unvoted(self.result.final_vote),
-            // Without any vote, the steps are unvalidated.
-            FinalVote::NotHeld => {
-                vote(step).is_none_or(|vote| vote == ValidationResult::Unvalidated)
-            }
+            FinalVote::Held => silent(step) && step.status != Status::Confirmed,
+            FinalVote::NotHeld => silent(step),
         });
         let rejected = steps(&|step| vote(step) == Some(ValidationResult::Rejected));
         let doubt = self.header.verdict == Verdict::OneVendor || !self.contested.is_empty();

@@ -47,8 +47,8 @@ impl Sandbox {
     pub(crate) fn weighs(self, round: u32, seat: &str, judgements: &[(&str, &str)]) -> Self {
         let judgements: Vec<Value> = (judgements.iter())
             .map(|(id, stance)| {
-                let suggestion = (*stance == "modify").then_some("In two commits.");
-                json!({"id": id, "stance": stance, "reason": "I thought it through.", "suggestion": suggestion})
+                let description = (*stance == "modify").then_some("Do it in two commits.");
+                json!({"id": id, "stance": stance, "reason": "I thought it through.", "description": description})
             })
             .collect();
         let body = json!({"judgements": judgements, "missing_steps": []});

@@ -81,7 +81,7 @@ impl Assembler {
     /// Shows as much of a file as fits; `false` if nothing does.
     pub fn show(&mut self, mut file: ChangedFile) -> bool {
         context::widen(&mut file);
-        if data::is_long(&file) {
+        if data::is_long(&file.path, file.hunks.iter().map(|hunk| &*hunk.body)) {
             self.shorten(&mut file);
         }
         let head = length(&file, &[]);

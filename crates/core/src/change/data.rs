@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::Hunk;
 use super::policy::is_code;
-use super::{ChangedFile, Hunk};
 use crate::text::word;
 
 /// Bytes of hunks up to which data is shown whole.
@@ -34,14 +34,14 @@ const MINIFIED: [&str; 5] = [".min.js", ".min.mjs", ".min.css", ".bundle.js", "/
 /// Parts of the names of JSON that steers a program, and of folders in which files act.
 static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| word::table(include_str!("data/acts.txt")));
 
-/// Whether only the ends of a file are to be shown.
-pub(super) fn is_long(file: &ChangedFile) -> bool {
-    let bytes: usize = file.hunks.iter().map(|hunk| hunk.body.len()).sum();
+/// Whether a file is data too long to be shown whole. `parts`: its text, or the bodies of its hunks.
+pub fn is_long<'a>(path: &str, parts: impl Iterator<Item = &'a str> + Clone) -> bool {
+    let bytes: usize = parts.clone().map(str::len).sum();
     if bytes <= WHOLE {
         return false;
     }
-    let path = file.path.to_lowercase();
-    let lines = || file.hunks.iter().flat_map(|hunk| hunk.body.lines());
+    let path = path.to_lowercase();
+    let lines = move || parts.clone().flat_map(str::lines);
     let long = bytes / lines().count().max(1) >= LONG;
     let named = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
     if named(&MINIFIED) {
@@ -52,7 +52,7 @@ pub(super) fn is_long(file: &ChangedFile) -> bool {
     if acts
         || is_code(&path)
         || !(tree || named(&TABLES))
-        || lines().any(|line| line.starts_with("+#!"))
+        || lines().any(|line| line.trim_start_matches('+').starts_with("#!"))
     {
         return false;
     }
@@ -141,7 +141,10 @@ mod tests {
             ("app.min.js", &code, false),
             ("small.csv", &table[..9_000].to_owned(), false),
         ] {
-            assert_eq!(is_long(&file(path, whole(text).into_iter().collect())), expected, "{path}");
+            let changed = file(path, whole(text).into_iter().collect());
+            let bodies = changed.hunks.iter().map(|hunk| &*hunk.body);
+            assert_eq!(is_long(path, bodies), expected, "{path}");
+            assert_eq!(is_long(path, [&**text].into_iter()), expected, "{path}, as it is");
         }
     }
 }

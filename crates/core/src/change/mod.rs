@@ -13,7 +13,7 @@
 pub mod assemble;
 pub mod compare;
 mod context;
-mod data;
+pub mod data;
 mod logins;
 pub mod parse;
 pub mod policy;

@@ -30,14 +30,15 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert_eq!((end.outcome, end.verdict), (Verdict::Accepted.into(), Verdict::Accepted));
     assert_eq!(end.result.confidence, 100);
     assert_eq!(end.result.winner.as_deref(), Some("claude"));
-    let steps: Vec<(&str, Status, bool)> =
-        (end.result.steps.iter()).map(|step| (&*step.words.id, step.status, step.added)).collect();
+    let steps: Vec<(&str, Status, bool)> = (end.result.steps.iter())
+        .map(|step| (&*step.words.title, step.status, step.added))
+        .collect();
     assert_eq!(
         steps,
         [
-            ("a", Status::Confirmed, false),
-            ("b", Status::Confirmed, false),
-            ("c", Status::Confirmed, true)
+            ("Do a", Status::Confirmed, false),
+            ("Do b", Status::Confirmed, false),
+            ("Do c", Status::Confirmed, true)
         ]
     );
     let results: Vec<ValidationResult> =
@@ -114,7 +115,7 @@ fn a_missing_step_goes_into_the_next_round() {
     says(&mut machine, "aa");
     says(&mut machine, "aa");
     let end = done(&machine);
-    let added = end.result.steps.iter().find(|step| step.words.id == "rollback").unwrap();
+    let added = end.result.steps.iter().find(|step| step.words.title == "Do rollback").unwrap();
     assert_eq!((added.added, &*added.proposed_by[0]), (true, "codex"));
     assert_eq!(added.status, Status::Confirmed);
 }
@@ -360,7 +361,7 @@ fn planned(machine: &mut Driver<Machine>, plans: &[&[(&str, &[&str])]]) {
 }
 
 fn step_of<'a>(end: &'a Outcome, id: &str) -> &'a super::super::model::FinalStep {
-    end.result.steps.iter().find(|step| step.words.id == id).unwrap()
+    end.result.steps.iter().find(|step| step.words.title == format!("Do {id}")).unwrap()
 }
 
 /// s1 says that s2's `c` is its own `a`: both become one, with everything that either states, and who did not say so
@@ -375,11 +376,12 @@ fn what_a_judge_calls_the_same_becomes_one_step_that_loses_nothing() {
     says(&mut machine, "aa");
     let end = done(&machine);
     assert_eq!(end.result.confidence, 100, "the votes on both halves count");
-    let ids: Vec<&str> = end.result.steps.iter().map(|step| &*step.words.id).collect();
-    assert_eq!(ids, ["z", "y", "a"], "`c` is a part of `a`");
+    let ids: Vec<&str> = end.result.steps.iter().map(|step| &*step.words.title).collect();
+    assert_eq!(ids, ["Do z", "Do y", "Do a"], "`c` is a part of `a`");
     let step = step_of(&end, "a");
     assert_eq!(step.words.files, ["src/a.rs", "src/c.rs"]);
-    assert_eq!(step.words.depends_on, ["z", "y"]);
+    let needs = ["z", "y"].map(|need| &*step_of(&end, need).words.id);
+    assert_eq!(step.words.depends_on, needs);
     assert_eq!(step.words.acceptance, "The tests of a pass.\nThe tests of c pass.");
     assert_eq!(step.proposed_by, ["claude", "codex"]);
     assert_eq!(
@@ -427,7 +429,7 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
             &[(
                 1,
                 "a",
-                json!({"stance": "modify", "reason": "It locks.", "suggestion": "In batches."}),
+                json!({"stance": "modify", "reason": "It locks.", "description": "In batches."}),
             )],
         );
         let turns = asked(&machine);
@@ -435,15 +437,15 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
         let label = machine.protocol().groups[0].id.clone();
         assert_eq!(data_of(&turns[0])["vote_on"], json!([label]));
         let draft = data_of(&turns[0])["plan"][0].clone();
-        assert!(draft["description"].as_str().unwrap().ends_with("\n\nAmended: In batches."));
-        assert_eq!(draft["amended_because"], "It locks.");
+        assert_eq!(draft["description"], "In batches.");
         round(&mut machine, |_| {
             (vote != ".").then(|| validation(std::slice::from_ref(&label), vote))
         });
         let end = done(&machine);
         let step = step_of(&end, "a");
-        assert_eq!(step.words.description.contains("In batches."), taken, "{vote}");
-        assert_eq!(step.amendment.is_some(), taken);
+        assert_eq!(step.words.description == "In batches.", taken, "{vote}: nothing else is said");
+        let before = "This is the work that a needs.";
+        assert_eq!(step.amendment.as_ref().map(|each| &*each.instead_of), taken.then_some(before));
         if vote != "." {
             assert_eq!(end.outcome, Verdict::Accepted, "a change is not the step");
         }
@@ -462,6 +464,22 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
     }
 }
 
+#[test]
+fn changes_of_one_draft_stand_in_one_list_that_says_which_touch() {
+    let mut machine = machine(2);
+    round(&mut machine, |turn| {
+        let own = [step("a", "work", &[]), step("b", "work", &["a"]), step("x", "work", &[])];
+        Some(if seat_of(turn) == 0 { plan(&own) } else { plan(&steps("c")) })
+    });
+    let otherwise = json!({"stance": "modify", "reason": "r", "description": "Otherwise."});
+    judges(&mut machine, &["a", "b", "x"].map(|id| (1, id, otherwise.clone())));
+    let data = data_of(&asked(&machine)[0]);
+    let listed = data["amendments"].as_array().unwrap().iter();
+    let listed: Vec<Value> = listed.map(|each| json!([each["id"], each["touches"]])).collect();
+    assert_eq!(listed, [json!(["S1", ["S2"]]), json!(["S2", ["S1"]]), json!(["S4", []])]);
+    assert_eq!(data["amendments"][0]["instead_of"], "This is the work that a needs.");
+}
+
 /// s1 wants s2's `c` changed: with the change it is added, without it nobody but its author wants it.
 #[test]
 fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
@@ -473,7 +491,7 @@ fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
             &[(
                 0,
                 "c",
-                json!({"stance": "modify", "reason": "Too large.", "suggestion": "Half of it."}),
+                json!({"stance": "modify", "reason": "Too large.", "description": "Half of it."}),
             )],
         );
         says(&mut machine, vote);
@@ -481,7 +499,7 @@ fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
         if added {
             assert_eq!(step_of(&end, "c").status, Status::Confirmed);
         } else {
-            assert!(end.result.steps.iter().all(|step| step.words.id != "c"));
+            assert!(end.result.steps.iter().all(|step| step.words.title != "Do c"));
             assert_eq!(
                 end.result.left_out[0].reason,
                 "nobody agreed with it as it is, and the change was not approved"
@@ -496,13 +514,13 @@ fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
 fn two_that_want_it_otherwise_leave_it_as_it_is() {
     let mut machine = machine(3);
     plans(&mut machine, &["a", "b", "c"]);
-    let otherwise = |what: &str| json!({"stance": "modify", "reason": "r", "suggestion": what});
+    let otherwise = |what: &str| json!({"stance": "modify", "reason": "r", "description": what});
     for _ in 0..2 {
         judges(&mut machine, &[(1, "a", otherwise("one")), (2, "a", otherwise("two"))]);
     }
     says(&mut machine, "aaa");
     let end = done(&machine);
-    let contested = end.result.steps.iter().chain([]).find(|step| step.words.id == "a");
+    let contested = end.result.steps.iter().chain([]).find(|step| step.words.title == "Do a");
     match contested {
         Some(step) => assert!(step.is_contested() && step.amendment.is_none()),
         None => assert_eq!(

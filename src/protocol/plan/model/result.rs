@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PlanStep, Status, Tally};
-use crate::change::NotReviewed;
+use crate::change::{NotReviewed, Omission};
 use crate::kernel::{self, EndWord, Ended};
 pub(crate) use crate::protocol::council::ValidationResult;
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
@@ -87,9 +87,9 @@ pub struct Objection {
     pub kind: ObjectionKind,
     /// Why, in its words.
     pub reason: String,
-    /// What instead.
+    /// What the step should say instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suggestion: Option<String>,
+    pub description: Option<String>,
 }
 
 words! {
@@ -121,13 +121,13 @@ pub struct OtherWording {
 pub struct SaidSame {
     /// Who said so.
     pub agent: String,
-    /// The labels of the two steps.
+    /// The ids of the two steps; the plan has one of them.
     pub steps: [String; 2],
     /// Why, in its words.
     pub reason: String,
-    /// What it would have changed.
+    /// What it would have had the step say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suggestion: Option<String>,
+    pub description: Option<String>,
 }
 
 /// A change that was suggested by one agent, opposed by nobody and approved in the final vote.
@@ -137,18 +137,15 @@ pub struct Amendment {
     pub agent: String,
     /// Why, in its words.
     pub reason: String,
-    /// The change; the description ends with it.
-    pub suggestion: String,
+    /// The description before, which the step's own replaced.
+    pub instead_of: String,
 }
 
 /// A step of the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalStep {
-    /// The id under which it was judged; reasons call it so.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub label: String,
-    /// Its words. The id is unique in the plan, the author's own, numbered where two were the same; it depends on steps of
-    /// this plan.
+    /// Its words as they hold. The id is the one under which it was judged, so that reasons call it so; it depends on
+    /// steps of this plan.
     #[serde(flatten)]
     pub words: PlanStep,
     /// Those of its files that it creates.
@@ -190,17 +187,6 @@ impl FinalStep {
         }
     }
 
-    /// Whether the final vote says nothing about it although it should: it was voted on by nobody, and is not confirmed
-    /// either.
-    pub fn is_unvoted(&self, held: FinalVote) -> bool {
-        let silent = (self.validation.as_ref())
-            .is_some_and(|vote| vote.result == ValidationResult::Unvalidated);
-        match held {
-            FinalVote::Held => silent && self.status != Status::Confirmed,
-            FinalVote::NotNeeded | FinalVote::NotHeld => false,
-        }
-    }
-
     /// Returns the votes on the step if more were against it than for it; it stays in the plan nevertheless.
     pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
         self.validation?.rejected()
@@ -210,10 +196,7 @@ impl FinalStep {
 /// A step that is not in the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OmittedStep {
-    /// The id under which it was judged; reasons call it so.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub label: String,
-    /// Its words, as its first author wrote them.
+    /// Its words, as its first author wrote them, with ids as in the plan.
     #[serde(flatten)]
     pub words: PlanStep,
     /// What the votes say.
@@ -229,6 +212,15 @@ pub struct OmittedStep {
 }
 
 pub(crate) type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, PlanResult>;
+
+/// What planners were shown of the repository and of the files given.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ShownFiles {
+    /// The files whose text they were shown.
+    pub shown: Vec<String>,
+    /// The number of the repository's files that they were not shown, by the reason.
+    pub left_out: BTreeMap<Omission, usize>,
+}
 
 /// The result of a planning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -253,6 +245,8 @@ pub struct PlanResult {
     pub risks: Vec<String>,
     /// Questions that were named, each once, the winner's first.
     pub open_questions: Vec<String>,
+    /// The files that the planners were shown, and why others were not.
+    pub files: ShownFiles,
     /// The parts of the change that the planners were not shown.
     pub not_shown: Vec<NotReviewed>,
     /// Fewer than two plans: nothing was examined.

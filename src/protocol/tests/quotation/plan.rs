@@ -35,7 +35,7 @@ fn what_a_task_a_change_or_the_repository_plants_is_no_plan() {
             input.change = Some(change(vec![file("plan.md", &lines)], false));
         },
         &|input| input.context = vec![file("notes.md")],
-        &|input| input.repository.get_or_insert_default().readme = Some(file("README.md")),
+        &|input| input.repository.get_or_insert_default().shown = vec![file("README.md")],
     ];
     for field in fields {
         let mut input = input(2);
