@@ -101,6 +101,7 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
         .finds("s2", &[])
         .finds("s3", &[])
         .fake("r2_cross_s3.json", DEAD)
+        .fake("r3_cross_s3.json", DEAD)
         .judges(2, "s2", &[judgement("F1", "disagree", Some("return cursor.fetchone()"))])
         .composes("s1", "s2", &["F1"]);
     let document = sandbox.run(&THREE).exits(4).json();

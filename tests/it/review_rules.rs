@@ -257,7 +257,7 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
         let text = &run.exits(1).stdout;
         for said in says {
             let said = said.replace("\": \"", "\":\"");
-            let flat = text.replace("\": \"", "\":\"");
+            let flat = text.replace("\": \"", "\":\"").replace('\n', " ");
             assert!(flat.contains(&said), "{format}: no `{said}` in\n{text}");
         }
         assert!(!text.contains("claude did not answer;"), "{format}: {text}");

@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueHint};
 use serde_json::{Value, json};
 
 use crate::support::debates::TOPIC;
@@ -138,7 +138,8 @@ fn walk(path: &[&str], command: &Command, tried: &mut Vec<String>) {
             continue;
         }
         let secret = token();
-        let is_file = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        let is_file = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+            || [ValueHint::AnyPath, ValueHint::FilePath].contains(&arg.get_value_hint());
         let named = format!("{secret}.md");
         let (texts, files) = (
             [format!("of {secret}"), secret.clone(), format!("key={secret}")],
@@ -179,14 +180,14 @@ fn none_of(commands: &[&str], told: &[&str]) {
 
 #[test]
 fn no_argument_of_a_debate_tells_a_secret() {
-    none_of(&["debate"], &["debate topic", "debate facts", "debate metadata", "debate file"]);
+    none_of(&["debate"], &["debate topic", "debate stated", "debate metadata", "debate files"]);
 }
 
 #[test]
 fn no_argument_of_a_plan_or_a_review_tells_a_secret() {
     none_of(
         &["plan", "review"],
-        &["plan task", "plan facts", "plan file", "review question", "review patch"],
+        &["plan task", "plan stated", "plan files", "review question", "review patch"],
     );
 }
 
