@@ -79,13 +79,13 @@ pub(crate) fn table(bench: &Bench, trials: u64) -> String {
         let remains = &totals.methods[REMAINS];
         let cells =
             [remains.grave, remains.blocking].map(|part| percent(share(part, totals.grave)));
-        let calls = share(totals.calls, totals.reviews);
+        let asked = share(totals.calls, totals.reviews);
         let _ = writeln!(
             text,
             "| {panel} | {} | {}.{:02} |",
             cells.join(" | "),
-            calls / 1000,
-            calls % 1000 / 10
+            asked / 1000,
+            asked % 1000 / 10
         );
     }
     text.push('\n');

@@ -68,10 +68,14 @@ impl PrioritizeDocument {
                 }
             }
             Value::Array(values) => {
-                values.iter_mut().for_each(|value| *value = self.named(value.take()));
+                for value in values {
+                    *value = self.named(value.take());
+                }
             }
             Value::Object(values) => {
-                values.values_mut().for_each(|value| *value = self.named(value.take()));
+                for value in values.values_mut() {
+                    *value = self.named(value.take());
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }

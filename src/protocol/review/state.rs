@@ -130,9 +130,11 @@ impl State {
         self.visible()
             .filter(|group| group.location() != Location::Outside)
             .filter(|group| self.home(group) == batch)
-            .filter(|group| match all {
-                true => !group.authors().contains(&seat),
-                false => status::is_asked_again(group, seat) || self.shows_more(seat, group),
+            .filter(|group| {
+                if all {
+                    return !group.authors().contains(&seat);
+                }
+                status::is_asked_again(group, seat) || self.shows_more(seat, group)
             })
             .collect()
     }

@@ -82,10 +82,10 @@ pub fn awaits_rebuttal(group: &Group) -> bool {
 /// Whether a seat is asked about a group again: its author to answer the one refutation; a judge while votes could still
 /// settle it, if another has spoken on it since. A seat that reads only what it knows says it again.
 pub fn is_asked_again(group: &Group, seat: usize) -> bool {
-    match group.authors().contains(&seat) {
-        true => awaits_rebuttal(group),
-        false => is_open(group) && group.has_news(seat),
+    if group.authors().contains(&seat) {
+        return awaits_rebuttal(group);
     }
+    is_open(group) && group.has_news(seat)
 }
 
 /// Whether votes and author have said all that they will be asked for.

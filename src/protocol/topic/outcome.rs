@@ -53,9 +53,10 @@ fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> 
             }
             // The summary was written before the amendments, and may say the opposite.
             let claims = || position.points.iter().map(|point| format!("* {}", point.claim));
-            let text = match amendments.is_empty() {
-                true => position.summary.clone(),
-                false => claims().collect::<Vec<_>>().join("\n"),
+            let text = if amendments.is_empty() {
+                position.summary.clone()
+            } else {
+                claims().collect::<Vec<_>>().join("\n")
             };
             let (withdrawn, agreed) = (withdrawn(machine, put), agreed(put));
             let by = put.kind.by().to_owned();

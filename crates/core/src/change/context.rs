@@ -75,7 +75,7 @@ fn end(lines: &[&str], head: usize, last: usize) -> usize {
 fn extend(hunk: &mut Hunk, lines: &[&str], (from, until): (usize, usize)) {
     let first = hunk.new_start as usize - 1;
     let last = first + hunk.new_lines as usize;
-    let context = |lines: &[&str]| lines.iter().map(|line| format!(" {line}\n")).collect();
+    let context = |lines: &[&str]| lines.iter().flat_map(|line| [" ", line, "\n"]).collect();
     let before = lines.get(from..first).unwrap_or_default();
     let after = lines.get(last..until).unwrap_or_default();
     let (above, below): (String, String) = (context(before), context(after));
@@ -106,7 +106,7 @@ mod tests {
                 new_start: start,
                 new_lines: count,
                 heading: heading.to_owned(),
-                body: lines[first - 1..*last].iter().map(|line| format!(" {line}\n")).collect(),
+                body: lines[first - 1..*last].iter().flat_map(|line| [" ", line, "\n"]).collect(),
             }
         };
         let mut file = ChangedFile {
@@ -122,7 +122,7 @@ mod tests {
         let marked = |hunk: &Hunk| {
             let first = hunk.new_start as usize - 1;
             let own: String = (text.lines().skip(first).take(hunk.new_lines as usize))
-                .map(|line| format!(" {line}\n"))
+                .flat_map(|line| [" ", line, "\n"])
                 .collect();
             assert_eq!((hunk.body.as_str(), hunk.old_lines), (own.as_str(), hunk.new_lines));
             (hunk.new_start, hunk.new_start + hunk.new_lines - 1)
