@@ -347,7 +347,7 @@ fn no_link_of_a_clone_shows_what_git_ignores_gits_own_or_our_records() {
         symlink(file, &readme).unwrap();
         symlink(file, sandbox.project().join(link)).unwrap();
         let plan = sandbox.run(&["plan", "Add paging to the list", "--json"]).json();
-        assert!(plan["warnings"].to_string().contains("readme_not_shown"), "{plan}");
+        assert!(plan["files"]["left_out"]["unreadable"].as_u64() >= Some(1), "{plan}");
         let named = if link == "folder" { "folder/prod.yml" } else { link };
         for args in [
             &["plan", "x", "--file", named][..],
