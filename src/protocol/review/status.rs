@@ -69,9 +69,14 @@ fn by_votes(group: &Group) -> Status {
     }
 }
 
-/// Whether its author, shown the refutation, no longer stands by it. Who does is not outvoted for want of code.
+/// Whether its author, shown the refutation, no longer stands by it. Who does is not outvoted for want of code, and a
+/// stand-in of another vendor, maybe that of the seat that refuted it, gives up nothing for the author.
 fn yields(group: &Group) -> bool {
-    group.rebuttals.values().any(|said| said.said != Stance::Agree)
+    let wrote = |seat, vendor| {
+        group.members.iter().any(|raised| raised.seat == seat && raised.vendor == vendor)
+    };
+    let mut said = group.rebuttals.iter();
+    said.any(|(seat, said)| said.said != Stance::Agree && wrote(*seat, &*said.vendor))
 }
 
 /// Whether its author is still to answer the one seat that refuted it.
@@ -218,6 +223,25 @@ mod tests {
             let two = [(1, "blue", Stance::Disagree), (3, "blue", Stance::Disagree)];
             assert_eq!(alone(&two, &[2]), Status::Refuted);
             assert_eq!(alone(&two, &[2, 4]), Status::Contested);
+        }
+    }
+
+    #[test]
+    fn nobody_but_its_author_gives_a_finding_up() {
+        use crate::protocol::review::samples::judgement;
+        let refuted = [(1, "blue", Stance::Disagree)];
+        for (vendor, stance, expected) in [
+            ("red", Stance::Disagree, Status::Refuted),
+            ("red", Stance::Unsure, Status::Refuted),
+            ("red", Stance::Agree, Status::Disputed),
+            // The author's CLI failed, and the vendor that refuted it, or a third one, stepped in.
+            ("blue", Stance::Disagree, Status::Disputed),
+            ("green", Stance::Unsure, Status::Disputed),
+        ] {
+            let mut group = group("F1", Severity::P0, &[(0, "red")], &refuted);
+            assert!(awaits_rebuttal(&group));
+            group.rebuttals.insert(0, judgement(vendor, stance));
+            assert_eq!((status(&group), awaits_rebuttal(&group)), (expected, false), "{vendor}");
         }
     }
 
