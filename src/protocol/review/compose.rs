@@ -102,7 +102,7 @@ pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     let hidden = kept.iter().filter(|into| {
         let merged = decisions.iter().filter(|decision| decision.into.as_ref() == Some(into));
         let ids = merged.map(|decision| &decision.id).chain([*into]);
-        !keeps_confirmed(&ids.filter_map(|id| group(id)).collect::<Vec<_>>())
+        !keeps_confirmed(&ids.filter_map(|id| group(id)).collect::<Vec<_>>(), false)
     });
     let hidden: BTreeSet<String> = hidden.cloned().collect();
     let mut notes = Vec::new();

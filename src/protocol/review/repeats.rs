@@ -63,7 +63,7 @@ pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
         let agreed = members.iter().all(|at| vendors(at) > 1);
         let groups: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
         let first = groups.iter().min_by_key(|group| (group.severity(), status(group)));
-        let Some(first) = first.filter(|_| agreed || keeps_confirmed(&groups)) else {
+        let Some(first) = first.filter(|_| keeps_confirmed(&groups, agreed)) else {
             continue;
         };
         for (at, group) in members.iter().zip(&groups).filter(|(_, group)| group.id != first.id) {
@@ -82,14 +82,16 @@ fn same(groups: &[Group], group: &Group, id: &str) -> Option<usize> {
 }
 
 /// Whether what two vendors confirmed among some groups is still confirmed when they are shown as one: a merge takes
-/// the status of its gravest member, which may be less.
-pub fn keeps_confirmed(groups: &[&Group]) -> bool {
+/// the status of its gravest member, or, if it is `agreed`, of all votes together, and either may be less.
+pub fn keeps_confirmed(groups: &[&Group], agreed: bool) -> bool {
     let mut statuses = groups.iter().map(|group| {
         let status = status(group);
         (!remains(status), group.severity(), status)
     });
     let confirms = |(_, _, status): (bool, _, Status)| status == Status::Confirmed;
-    !statuses.clone().any(confirms) || statuses.by_ref().min().is_some_and(confirms)
+    let pooled = || Group::pooled(groups).is_some_and(|group| status(&group) == Status::Confirmed);
+    !statuses.clone().any(confirms)
+        || if agreed { pooled() } else { statuses.by_ref().min().is_some_and(confirms) }
 }
 
 #[cfg(test)]
@@ -234,6 +236,11 @@ mod tests {
         let both =
             [of("F1", P1, red, &[blue, green], "F2"), of("F2", P0, green, &[red, blue], "F1")];
         assert_eq!(settled(&both), [("F2".to_owned(), P1, false, Status::Confirmed)]);
+        // Who agreed with one of them agrees: its word on the other takes nothing of what it confirmed.
+        let mut torn = [of("F1", P1, red, &[blue], "F2"), of("F2", P2, red, &[blue, green], "F1")];
+        torn[0].judged.get_mut(&1).unwrap().stance = Stance::Disagree;
+        assert_eq!([status(&torn[0]), status(&torn[1])], [Status::Disputed, Status::Confirmed]);
+        assert_eq!(settled(&torn), [("F1".to_owned(), P1, false, Status::Confirmed)]);
         // On one vendor's word nothing is lowered.
         let one = [of("F1", P1, red, &[blue], "F2"), of("F2", P0, green, &[blue], "F1")];
         assert_eq!(settled(&one), [("F2".to_owned(), P0, true, Status::Confirmed)]);

@@ -117,14 +117,18 @@ impl Group {
         }
     }
 
-    /// Returns the groups that two vendors call the same as one, as if they had been grouped at once.
+    /// Returns the groups that two vendors call the same as one, as if they had been grouped at once. Who agreed with one of
+    /// them agrees, whatever it said of the others.
     pub(crate) fn pooled(groups: &[&Self]) -> Option<Self> {
         let (first, others) = groups.split_first()?;
         let mut pooled = (*first).clone();
         for other in others {
             pooled.members.extend(other.members.iter().cloned());
             for (seat, judged) in &other.judged {
-                pooled.judged.entry(*seat).or_insert_with(|| judged.clone());
+                let said = pooled.judged.entry(*seat).or_insert_with(|| judged.clone());
+                if judged.stance < said.stance {
+                    said.clone_from(judged);
+                }
             }
         }
         Some(pooled)
