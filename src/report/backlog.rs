@@ -4,7 +4,9 @@
 //! would look like a success.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::document::PrioritizeDocument;
@@ -16,6 +18,10 @@ use crate::kernel::{Ended, Halt, SeatStatus};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 
 mod result;
+
+/// An id as the program gives it, with the quotation marks around it.
+static IDS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#""?\b(opp-[a-z0-9]+(?:-[a-z0-9]+)*)\b"?"#).ok());
 
 impl ToPage for PrioritizeDocument {
     fn page(&self) -> Page {
@@ -48,23 +54,27 @@ impl PrioritizeDocument {
             .with("ranked", self.decided())
             .with("record_alone", self.is_record_alone())
             .with("round", rounds.last())
-            .with("ranking", self.named(json!(self.ranking())))
+            .with("ranking", self.ranking())
             .with("titles", titles)
             .text("outcome_words", words::outcome(self.header.outcome))
             .text("why", self.why())
     }
 
-    /// Puts the names that people know items by where a text mentions their ids.
+    /// Puts the names that people know items by where a text mentions the ids that the program gave them. Another id is
+    /// what its author calls the item, and may be a word of any text.
     fn named(&self, mut value: Value) -> Value {
+        let item =
+            |id: &str| self.ranked_opportunities.iter().find(|item| item.opportunity_id == id);
         match &mut value {
-            Value::String(text) => {
-                for item in &self.ranked_opportunities {
-                    let id = &item.opportunity_id;
-                    if text.len() > id.len() && text.contains(&**id) {
-                        let title = || format!("\"{}\"", item.title);
-                        let name = item.issue().unwrap_or_else(title);
-                        *text = text.replace(&format!("\"{id}\""), &name).replace(&**id, &name);
-                    }
+            Value::String(text) if item(text).is_none() => {
+                let name = |found: &Captures<'_>| {
+                    let title = |item: &Opportunity| format!("\"{}\"", item.title);
+                    let known =
+                        item(&found[1]).map(|item| item.issue().unwrap_or_else(|| title(item)));
+                    known.unwrap_or_else(|| found[0].to_owned())
+                };
+                if let Some(ids) = IDS.as_ref() {
+                    *text = ids.replace_all(text, name).into_owned();
                 }
             }
             Value::Array(values) => {
@@ -77,7 +87,7 @@ impl PrioritizeDocument {
                     *value = self.named(value.take());
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
         value
     }
@@ -95,11 +105,11 @@ impl PrioritizeDocument {
                 "title": item.title,
                 "disposition": item.disposition,
                 // "Accepted: " is what partners tell each other.
-                "concern": concerns.and_then(|concerns| concerns.first()).map(|concern| {
-                    concern.strip_prefix("Accepted:").unwrap_or(concern).trim_start()
-                }),
+                "concern": self.named(json!(concerns.and_then(|concerns| concerns.first()).map(
+                    |concern| concern.strip_prefix("Accepted:").unwrap_or(concern).trim_start()
+                ))),
                 "url": item.issue_url(),
-                "reason": last.and_then(|round| round.moderator_reasons.get(id)),
+                "reason": self.named(json!(last.and_then(|round| round.moderator_reasons.get(id)))),
             })
         };
         (1..).zip(&self.ranked_opportunities).map(row).collect()
@@ -186,6 +196,13 @@ mod tests {
         assert!(!text.contains("Accepted"), "{text}");
         document.ranked_opportunities[1].extra.insert(Opportunity::ISSUE.to_owned(), "#41".into());
         assert!(at(&document, 200).contains("Condition: After #41."));
+        // The id of another item begins with this one's, and a person's own id is a word of many texts.
+        let last = document.session.rounds.last_mut().unwrap();
+        let reasons = last.moderator_reasons.values_mut().next().unwrap();
+        reasons.condition = Some(format!("After {}-b and A.", item.opportunity_id));
+        document.ranked_opportunities[2].opportunity_id = "A".to_owned();
+        let kept = format!("Condition: After {}-b and A.", item.opportunity_id);
+        assert!(at(&document, 200).contains(&kept));
     }
 
     #[test]
