@@ -19,6 +19,9 @@ use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reaso
 /// Maximum number of parts listed individually; the rest are counted by reason.
 const MAX_NAMED: usize = 1_000;
 
+/// The code around all hunks takes at most this part of one prompt: it must not push what changed out of the last one.
+const CONTEXT_SHARE: usize = 4;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShowLimits {
     /// Size of one prompt's diff, in bytes.
@@ -36,6 +39,8 @@ pub struct Assembler {
     room: ShowLimits,
     /// Size of the last batch, in bytes.
     used: usize,
+    /// Size of the code around hunks that was added to them, in bytes.
+    around: usize,
     /// Parts that are left out but not listed individually, by reason.
     more: BTreeMap<(Omission, bool), u64>,
 }
@@ -47,6 +52,7 @@ impl Assembler {
             change: Change { scope, base, ..Change::default() },
             room,
             used: 0,
+            around: 0,
             more: BTreeMap::new(),
         }
     }
@@ -78,11 +84,25 @@ impl Assembler {
         self.change.batches.len() == self.room.batches && self.left() < LEAST
     }
 
+    /// Adds the code around the hunks of a file while there is room for it.
+    fn widen(&mut self, file: &mut ChangedFile) {
+        let narrow = file.hunks.clone();
+        context::widen(file);
+        let size = |hunks: &[Hunk]| hunks.iter().map(hunk_length).sum::<usize>();
+        let around = self.around + size(&file.hunks).saturating_sub(size(&narrow));
+        if around > self.room.batch_bytes / CONTEXT_SHARE {
+            file.hunks = narrow;
+        } else {
+            self.around = around;
+        }
+    }
+
     /// Shows as much of a file as fits; `false` if nothing does.
     pub fn show(&mut self, mut file: ChangedFile) -> bool {
-        context::widen(&mut file);
         if data::is_long(&file.path, file.hunks.iter().map(|hunk| &*hunk.body)) {
             self.shorten(&mut file);
+        } else {
+            self.widen(&mut file);
         }
         let head = length(&file, &[]);
         let size = head + file.hunks.iter().map(hunk_length).sum::<usize>();

@@ -93,9 +93,10 @@ mod tests {
 
     use super::*;
     use crate::change::ChangeKind;
+    use crate::change::assemble::{Assembler, ShowLimits};
 
-    /// Returns the lines of the new file that the hunks show, after the lines with `+` were added.
-    fn shown(text: &str, heading: &str, hunks: &[(usize, usize)]) -> Vec<(u32, u32)> {
+    /// Returns a file of this text with hunks that show these lines.
+    fn file(text: &str, heading: &str, hunks: &[(usize, usize)]) -> ChangedFile {
         let hunk = |(first, last): &(usize, usize)| {
             let lines: Vec<&str> = text.lines().collect();
             let count = u32::try_from(last - first + 1).unwrap();
@@ -109,7 +110,7 @@ mod tests {
                 body: lines[first - 1..*last].iter().flat_map(|line| [" ", line, "\n"]).collect(),
             }
         };
-        let mut file = ChangedFile {
+        ChangedFile {
             path: "a".to_owned(),
             old_path: None,
             kind: ChangeKind::Modified,
@@ -117,7 +118,12 @@ mod tests {
             hunks: hunks.iter().map(hunk).collect(),
             lines: None,
             text: Some(text.to_owned()),
-        };
+        }
+    }
+
+    /// Returns the lines that the hunks show with the code around them.
+    fn shown(text: &str, heading: &str, hunks: &[(usize, usize)]) -> Vec<(u32, u32)> {
+        let mut file = file(text, heading, hunks);
         widen(&mut file);
         let marked = |hunk: &Hunk| {
             let first = hunk.new_start as usize - 1;
@@ -148,6 +154,20 @@ mod tests {
         // Nothing is known of the function, or git names one that is not there.
         assert_eq!(shown(&function(5, 20), "", &[(20, 22)]), [(20, 22)]);
         assert_eq!(shown(&function(5, 20), "def gone():", &[(20, 22)]), [(20, 22)]);
+    }
+
+    /// What is around the changes never pushes a change out of the last prompt.
+    #[test]
+    fn all_that_is_around_takes_a_quarter_of_a_prompt() {
+        let room = ShowLimits { batch_bytes: 4_000, batches: 8, require_complete: false };
+        let mut into = Assembler::new("x".to_owned(), None, room);
+        let text = function(5, 20);
+        let one = file(&text, "def update(self, other):", &[(20, 22)]);
+        for number in 0..6 {
+            into.show(ChangedFile { path: format!("{number}"), ..one.clone() });
+        }
+        let lines = into.finish().files.into_iter().map(|file| file.hunks[0].new_lines);
+        assert_eq!(lines.collect::<Vec<_>>(), [25, 25, 25, 3, 3, 3]);
     }
 
     #[test]
