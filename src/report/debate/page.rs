@@ -86,7 +86,14 @@ impl DebateDocument {
         let ballot = |seat: &str| {
             let (before, after) = (of(first, seat), of(last, seat));
             let counts = after.as_ref().or(before.as_ref());
-            json!({ "seat": seat, "first": before, "last": after, "counts": counts })
+            // A seat without an answer of its own cannot leave it.
+            let answered = self.result.final_positions.values().any(|last| last.seat == seat);
+            let left =
+                |vote: &Option<VoteRecord>| answered && vote.as_ref().is_some_and(|vote| !vote.own);
+            json!({
+                "seat": seat, "left_first": left(&before), "left_last": left(&after),
+                "first": before, "last": after, "counts": counts,
+            })
         };
         seats.filter(|seat| seen.insert(*seat)).map(ballot).collect()
     }
