@@ -53,8 +53,8 @@ use crate::text::Note;
 Each agent plans alone, then judges the others' steps without knowing whose they are.
 The best plan is the base; steps of others that were agreed on are added, and changes
 that nobody opposes are put in; the program checks the dependencies. What that leaves
-in question is voted on. In a repository, planners see its files by folder and the
-beginning of its README.
+in question is voted on. In a repository, planners see its files by folder and up to
+60 KB of text: what the task names first, then what that imports, then the rest.
 
 Examples:
   debate-agent plan 'Move the session store to SQLite' --rehearse
