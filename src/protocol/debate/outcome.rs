@@ -317,7 +317,8 @@ pub struct Decision {
     /// Amendments that its agreement rests on, in words; in a dialogue the points of the position read so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub amendments: Vec<String>,
-    /// Dialogue: what the other side conceded or withdrew.
+    /// Dialogue: what the other side conceded, and its points that are not in its last position as they stood: withdrawn, or
+    /// worded anew under another id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
     /// Dialogue: why the other side agrees, by point. Panel: the reasons of the answers that it holds, by seat.
