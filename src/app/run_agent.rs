@@ -195,6 +195,7 @@ impl UseCase for Request {
             took: answer.took,
             cost: answer.cost,
             spent,
+            gist: Vec::new(),
         });
         let status = match (&answer.result, switch.stopped()) {
             (Ok(_), _) => ExitStatus::Success,
@@ -371,6 +372,7 @@ impl OneCall<'_> {
             took: Duration::ZERO,
             cost: Some(Cost { usd: spent, basis }),
             spent,
+            gist: Vec::new(),
         });
     }
 }

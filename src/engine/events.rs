@@ -94,6 +94,8 @@ pub enum EventKind {
         cost: Option<Cost>,
         /// The session's total spending so far.
         spent: Usd,
+        /// What the answer says, a line each.
+        gist: Vec<String>,
     },
     /// A protocol states something.
     Found(Fact),

@@ -4,25 +4,21 @@ use std::error::Error;
 use std::io;
 
 use futures_util::future::join_all;
-use serde_json::Value;
 
 use super::bus::Bus;
 use super::events::EventKind;
 use super::switch::Switch;
-use crate::agent::ask::Parse;
 use crate::agent::attempts::AttemptError;
-use crate::kernel::{Answer, AnyReply, DynDriver, End, RawReply, Step, Stop, Turn};
+use crate::kernel::{Answer, AnyReply, DynDriver, End, Step, Stop, Turn};
 
 /// Asks one turn, including all its attempts. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait TurnAsker {
-    /// Asks a turn and returns its answer, or failure; `Err` ends the run. `data`: its subject, for a rehearsal's
-    /// stand-in.
+    /// Asks a turn and returns its answer, or failure; `Err` ends the run. `driver`: reads the replies.
     async fn ask(
         &self,
         turn: &Turn,
-        parse: Parse<'_, AnyReply>,
-        data: &dyn Fn() -> Value,
+        driver: &dyn DynDriver,
     ) -> Result<Answer<AnyReply>, AttemptError>;
 }
 
@@ -65,13 +61,7 @@ pub async fn run(
         if let Some(round) = opens_round {
             bus.emit(EventKind::RoundOpened { round, of });
         }
-        let asked = turns.into_iter().map(|turn| {
-            let driver = &*driver;
-            async move {
-                let parse = |reply: &RawReply, chance| driver.read(turn, reply, chance);
-                asking.ask(turn, &parse, &|| driver.data(turn)).await
-            }
-        });
+        let asked = turns.into_iter().map(|turn| asking.ask(turn, &*driver));
         match collect(join_all(asked).await) {
             Ok(answers) => {
                 for event in driver.apply(answers) {

@@ -396,6 +396,7 @@ mod tests {
             took: Duration::ZERO,
             cost: None,
             spent,
+            gist: Vec::new(),
         }
     }
 

@@ -93,6 +93,9 @@ enum Kind<'a> {
         took_ms: u64,
         cost: Option<WireCost>,
         spent_usd: Usd,
+        /// What the answer says, a line each.
+        #[serde(skip_serializing_if = "<[String]>::is_empty")]
+        gist: &'a [String],
     },
     #[serde(rename = "fact")]
     Fact { code: &'a str, turn: Option<&'a str>, message: &'a str, warning: bool, data: &'a Value },
@@ -219,6 +222,7 @@ impl<'a> Kind<'a> {
                 took,
                 cost,
                 spent,
+                gist,
             } => Self::TurnFinished {
                 turn,
                 role,
@@ -231,6 +235,7 @@ impl<'a> Kind<'a> {
                 took_ms: millis(*took),
                 cost: cost.map(wire_cost),
                 spent_usd: *spent,
+                gist,
             },
             EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => Self::Fact {
                 code: &fact.code,

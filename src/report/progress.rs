@@ -188,18 +188,14 @@ impl Lines {
                 took,
                 cost,
                 spent,
+                gist,
             } => {
                 self.turns.remove(turn);
                 let took = words::time(*took);
-                vec![self.turn_line(
-                    role,
-                    seated,
-                    failure.as_ref(),
-                    *replayed,
-                    &took,
-                    *cost,
-                    *spent,
-                )]
+                let line =
+                    self.turn_line(role, seated, failure.as_ref(), *replayed, &took, *cost, *spent);
+                let gist = gist.iter().map(|line| format!("    {}", words::sentence(line)));
+                std::iter::once(line).chain(gist.map(|line| (LineKind::Course, line))).collect()
             }
             EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => {
                 let message = words::sentence(&fact.message);

@@ -80,11 +80,13 @@ impl<F: FnMut(&RunProgress)> Reporter for ProgressReporter<F> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let before = self.course.clone();
         self.course.take(&event.kind);
-        for (_, line) in self.lines.of(&event.kind) {
+        let lines = self.lines.of(&event.kind);
+        if lines.is_empty() && self.course != before {
+            (self.tell)(&self.course);
+        }
+        for (_, line) in lines {
             self.course.lines = self.course.lines.saturating_add(1);
             self.course.last = sanitize::line(&line, LINE_CHARS);
-        }
-        if self.course != before {
             (self.tell)(&self.course);
         }
         Ok(())
@@ -142,6 +144,7 @@ mod tests {
             took: Duration::ZERO,
             cost: None,
             spent: cents(spent),
+            gist: Vec::new(),
         }
     }
 

@@ -5,19 +5,17 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::attempts::AttemptRunner;
 use super::guard::guard;
 use super::setup::Setup;
 use super::workspace::Workspace;
-use crate::agent::ask::{self, AskSettings, Parse};
+use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::AttemptError;
 use crate::agent::cost::Prices;
 use crate::engine::TurnAsker;
 use crate::engine::events::EventKind;
 use crate::error::Error;
-use crate::kernel::{Answer, AnyReply, Chance, Failure, FailureClass, RawReply, Turn};
+use crate::kernel::{Answer, AnyReply, Chance, DynDriver, Failure, FailureClass, RawReply, Turn};
 use crate::process::Limits;
 use crate::session::Session;
 use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
@@ -93,6 +91,7 @@ impl<'a> Asker<'a> {
     fn close(
         &self,
         answer: &Answer<AnyReply>,
+        gist: Vec<String>,
         judged: Vec<ParseResult>,
     ) -> Result<(), AttemptError> {
         let failure = answer.result.as_ref().err().cloned();
@@ -100,6 +99,7 @@ impl<'a> Asker<'a> {
             turn: answer.turn.to_string(),
             status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
             failure: failure.clone(),
+            gist: gist.clone(),
             cost: answer.cost,
             out_of_time: self.runner.out_of_time(&answer.turn),
         };
@@ -115,6 +115,8 @@ impl<'a> Asker<'a> {
             took: answer.took,
             cost: answer.cost,
             spent: self.runner.spent(),
+            // A person in a blind opening must not see what the others answered.
+            gist: if self.runner.asks_a_person() { Vec::new() } else { gist },
         });
         Ok(())
     }
@@ -124,12 +126,11 @@ impl TurnAsker for Asker<'_> {
     async fn ask(
         &self,
         turn: &Turn,
-        parse: Parse<'_, AnyReply>,
-        data: &dyn Fn() -> Value,
+        driver: &dyn DynDriver,
     ) -> Result<Answer<AnyReply>, AttemptError> {
         let judged = RefCell::new(Vec::new());
         let judge = |reply: &RawReply, chance: Chance| {
-            let parsed = parse(reply, chance);
+            let parsed = driver.read(turn, reply, chance);
             let problems = parsed.as_ref().err().map(|defect| defect.problems.clone());
             judged.borrow_mut().push(ParseResult {
                 turn: turn.id.to_string(),
@@ -140,12 +141,13 @@ impl TurnAsker for Asker<'_> {
             });
             parsed
         };
+        let data = || driver.data(turn);
         let asking = ask::ask(
             &self.panel.setup.roster,
             turn,
             self.panel.system(turn),
             &judge,
-            data,
+            &data,
             self.runner,
             &self.panel.settings,
         );
@@ -167,7 +169,9 @@ impl TurnAsker for Asker<'_> {
         if answer.result.is_err() {
             self.failed.borrow_mut().push(turn.id.to_string());
         }
-        self.close(&answer, judged.into_inner())?;
+        let reply = answer.result.as_ref().ok();
+        let gist = reply.map(|reply| driver.gist(turn, reply)).unwrap_or_default();
+        self.close(&answer, gist, judged.into_inner())?;
         Ok(answer)
     }
 }

@@ -148,6 +148,11 @@ impl<'a> AttemptRunner<'a> {
         self.seated.borrow().contains_key(turn)
     }
 
+    /// Whether a person has a seat.
+    pub(crate) fn asks_a_person(&self) -> bool {
+        self.agents.iter().any(|agent| agent.name == HUMAN)
+    }
+
     /// Reports a started turn as finished when the run is stopped in the middle of it.
     pub(crate) fn abandon(&self, turn: &Turn, why: &str) {
         if !self.was_live(&turn.id) {
@@ -162,6 +167,7 @@ impl<'a> AttemptRunner<'a> {
             took: Duration::ZERO,
             cost: None,
             spent: self.spent(),
+            gist: Vec::new(),
         });
     }
 

@@ -151,8 +151,7 @@ impl TurnAsker for ByRunner<'_> {
     async fn ask(
         &self,
         turn: &Turn,
-        parse: crate::agent::ask::Parse<'_, AnyReply>,
-        _: &dyn Fn() -> serde_json::Value,
+        driver: &dyn DynDriver,
     ) -> Result<Answer<AnyReply>, AttemptError> {
         let intent = Intent {
             turn: turn.id.to_string(),
@@ -192,7 +191,7 @@ impl TurnAsker for ByRunner<'_> {
             turn: turn.id.clone(),
             role: turn.role.clone(),
             respondent: nobody(),
-            result: Ok(parse(&reply, Chance::First).unwrap_or_else(|_| unreachable!())),
+            result: Ok(driver.read(turn, &reply, Chance::First).unwrap_or_else(|_| unreachable!())),
             cost: result.cost,
             attempts: 1,
             took: result.took,

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::watch;
 
 use super::calls::CallRules;
-use crate::agent::ask::{self, AskSettings, Parse};
+use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
@@ -17,7 +16,8 @@ use crate::engine::switch::Switch;
 use crate::engine::{self, Fatal, TurnAsker};
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Answer, AnyReply, Cost, DynDriver, Failure, FailureClass, Respondent, Step, Stop, Turn,
+    Answer, AnyReply, Cost, DynDriver, Failure, FailureClass, RawReply, Respondent, Step, Stop,
+    Turn,
 };
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::session::{State, StoredSession};
@@ -127,14 +127,15 @@ impl TurnAsker for JournalAsker<'_> {
     async fn ask(
         &self,
         turn: &Turn,
-        parse: Parse<'_, AnyReply>,
-        data: &dyn Fn() -> Value,
+        driver: &dyn DynDriver,
     ) -> Result<Answer<AnyReply>, AttemptError> {
         if !(self.keep)(&turn.id) {
             return Err(self.not_asked(turn));
         }
+        let parse = |reply: &RawReply, chance| driver.read(turn, reply, chance);
+        let data = || driver.data(turn);
         let asked =
-            ask::ask(&self.roster, turn, "", parse, data, &self.reader, &self.settings).await;
+            ask::ask(&self.roster, turn, "", &parse, &data, &self.reader, &self.settings).await;
         match asked {
             Err(AttemptError::State(error)) if error.is::<NotAsked>() => {
                 self.refused(turn).ok_or_else(|| self.not_asked(turn))

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::content::text;
 use super::contract::Ask;
 use super::evidence::EvidenceSources;
 use super::input::{Input, InputError};
@@ -216,6 +217,18 @@ impl Protocol for Machine {
             "ask": asked.ask.word(), "brief": self.input.brief,
             "shown": self.draft(asked.ask, asked.side, &turn.id).shown,
         } })
+    }
+
+    fn gist(&self, _: &Purpose, said: &Content) -> Vec<String> {
+        match said {
+            Content::Argument(said) => {
+                let text = format!("{}: {}", said.kind.name(), text(&said.content));
+                let concerns =
+                    said.concerns.iter().map(|each| format!("{}: {}", each.id, each.text));
+                std::iter::once(text).chain(concerns).collect()
+            }
+            Content::Stances(stances) => stances.gist(),
+        }
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {

@@ -340,6 +340,33 @@ impl Protocol for Machine {
         } })
     }
 
+    fn gist(&self, _: &Role, said: &Content) -> Vec<String> {
+        let title = |id: &String| {
+            let each = self.input.opportunities.iter().find(|each| each.opportunity_id == *id);
+            each.map_or(id.clone(), |each| each.title.clone())
+        };
+        match said {
+            Content::Champion(said) => {
+                let ranked = said.rankings.iter().zip(1..);
+                ranked.map(|(id, rank)| format!("{rank}. {}", title(id))).collect()
+            }
+            Content::Critic(said) => {
+                let concerns =
+                    said.rankings.iter().filter_map(|id| Some((id, said.concerns.get(id)?)));
+                concerns
+                    .flat_map(|(id, all)| {
+                        all.iter().map(move |each| format!("{}: {each}", title(id)))
+                    })
+                    .collect()
+            }
+            Content::Moderator(said) => {
+                let ruled =
+                    said.rankings.iter().filter_map(|id| Some((id, said.dispositions.get(id)?)));
+                ruled.map(|(id, ruling)| format!("{}: {}", ruling.name(), title(id))).collect()
+            }
+        }
+    }
+
     fn quoted(&self, said: &Content) -> Option<String> {
         match said {
             Content::Champion(said) => Some(said.argument.clone()),

@@ -241,6 +241,16 @@ impl<P: Informed> Protocol for Clarified<P> {
         }
     }
 
+    fn gist(&self, ask: &Self::Ask, said: &Self::Content) -> Vec<String> {
+        match (ask, said) {
+            (Purpose::Own(ask), Content::Own(said)) => self.inner.gist(ask, said),
+            (_, Content::Questions(questions)) => {
+                questions.iter().map(|asked| asked.question.clone()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn quoted(&self, said: &Self::Content) -> Option<String> {
         match said {
             Content::Questions(questions) => {

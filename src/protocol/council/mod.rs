@@ -5,6 +5,7 @@
 //! statements about each are read by other rules, too.
 
 mod ballot;
+pub(crate) mod gist;
 pub(crate) mod group;
 mod news;
 mod round;

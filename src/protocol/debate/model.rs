@@ -192,7 +192,32 @@ declare! {
     }
 }
 
+impl Position {
+    /// Returns its claims under their ids, for people who watch.
+    pub(crate) fn gist(&self) -> Vec<String> {
+        let points = self.points.iter().filter(|point| !point.claim.is_empty());
+        points.map(|point| format!("{}: {}", point.id, point.claim)).collect()
+    }
+}
+
 impl Stances {
+    /// Returns what is agreed to, and each objection with its reason, for people who watch.
+    pub(crate) fn gist(&self) -> Vec<String> {
+        let (agreed, others): (Vec<_>, Vec<_>) =
+            self.stances.iter().partition(|said| said.stance == Stance::Agree);
+        let ids: Vec<&str> = agreed.iter().map(|said| &*said.point).collect();
+        let agreed = (!ids.is_empty()).then(|| format!("agrees with {}", ids.join(", ")));
+        let objection = |said: &StanceEntry| {
+            let verb = match said.stance {
+                Stance::Agree => "agrees",
+                Stance::Partly => "agrees in part",
+                Stance::Disagree => "disagrees",
+            };
+            format!("{verb} with {}: {}", said.point, said.reason)
+        };
+        agreed.into_iter().chain(others.into_iter().map(objection)).collect()
+    }
+
     /// Returns the stance on a point, if there is one.
     pub fn on(&self, point: &str) -> Option<&StanceEntry> {
         self.stances.iter().find(|said| said.point == point)

@@ -126,6 +126,13 @@ impl Protocol for Machine {
         } })
     }
 
+    fn gist(&self, _: &Perspective, said: &Critique) -> Vec<String> {
+        let risk = said.risk_level.map(|risk| format!(", risk {risk}")).unwrap_or_default();
+        let rating = format!("rates it {} of 5{risk}", said.rating);
+        let wrong = said.weaknesses.iter().chain(&said.missing_requirements).cloned();
+        std::iter::once(rating).chain(wrong).collect()
+    }
+
     fn quorum(&self) -> usize {
         self.needed()
     }

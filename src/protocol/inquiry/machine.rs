@@ -187,6 +187,15 @@ impl Protocol for Machine {
         json!({ "inquiry": question })
     }
 
+    fn gist(&self, _: &Ask, said: &Content) -> Vec<String> {
+        match said {
+            Content::Features(said) => {
+                said.features.iter().map(|each| each.title.clone()).collect()
+            }
+            Content::Fix(text) => vec![text.clone()],
+        }
+    }
+
     fn quorum(&self) -> usize {
         1
     }

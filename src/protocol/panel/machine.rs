@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError, JUDGE, Judge};
+use super::letters::place_of;
 use super::model::{Ballot, Content, PanelAnswer};
 use super::reply;
 use crate::contract::ReplyRules;
@@ -14,6 +15,7 @@ use crate::kernel::{
     Run, Step, Stop, Turn, seat_name,
 };
 use crate::protocol::clarify::Informed;
+use crate::protocol::council::gist;
 use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::protocol::facts::Facts;
@@ -203,6 +205,24 @@ impl Protocol for Machine {
             "ask": asked.kind(), "seat": seat, "topic": topic, "options": options,
             "shown": self.draft(*asked, &turn.id).shown,
         } })
+    }
+
+    fn gist(&self, _: &Purpose, said: &Content) -> Vec<String> {
+        let named = |letter: &str| {
+            let text = place_of(letter)
+                .and_then(|at| self.answers.get(at))
+                .map(|PanelAnswer { said, .. }| said.option.as_ref().unwrap_or(&said.answer));
+            gist::on("for", letter, text.map(String::as_str))
+        };
+        match said {
+            Content::Answer(said) => {
+                vec![said.option.clone().unwrap_or_else(|| said.answer.clone())]
+            }
+            Content::Vote(said) => {
+                vec![format!("votes {}", named(&said.choice)), said.reason.clone()]
+            }
+            Content::Ruling(said) => vec![format!("rules {}", named(&said.position))],
+        }
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {

@@ -21,7 +21,7 @@ use crate::kernel::{
     Stop, Turn, TurnId, seat_name,
 };
 use crate::protocol::clarify::Informed;
-use crate::protocol::council::{QUORUM, RoundRecord};
+use crate::protocol::council::{QUORUM, RoundRecord, gist};
 use crate::protocol::facts::Facts;
 use crate::text::Note;
 
@@ -301,6 +301,29 @@ impl Protocol for Machine {
         let others: Vec<String> = ids.filter(|id| !asked.ids.contains(id)).collect();
         let terms = ReplyRules { shown: &asked.ids, chance };
         reply::parse(asked.kind, reply, terms, &others)
+    }
+
+    fn gist(&self, _: &Purpose, said: &Content) -> Vec<String> {
+        match said {
+            Content::Plan(said) => said.steps.iter().map(|step| step.title.clone()).collect(),
+            Content::Cross(said) => {
+                let title = |id: &str| {
+                    let group = self.groups.iter().find(|group| group.is(id));
+                    group.and_then(|group| Some(&*group.members.first()?.step.title))
+                };
+                let judgements = said.judgements.iter().map(|judgement| {
+                    let verb = match judgement.stance {
+                        Stance::Agree => "agrees with",
+                        Stance::Disagree => "rejects",
+                        Stance::Modify => "changes",
+                    };
+                    gist::on(verb, &judgement.id, title(&judgement.id))
+                });
+                let missing = said.missing_steps.iter();
+                judgements.chain(missing.map(|step| format!("adds {}", step.title))).collect()
+            }
+            Content::Validation(said) => gist::votes(said),
+        }
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {

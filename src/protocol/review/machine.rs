@@ -20,6 +20,7 @@ use crate::protocol::council::{Ballots, QUORUM};
 use crate::text::Note;
 
 mod ask;
+mod gist;
 
 pub use ask::Ask;
 
@@ -303,6 +304,10 @@ impl Protocol for Machine {
     ) -> Result<Reply<Statement>, Defect> {
         let terms = ReplyRules { shown: &ask.shown, chance };
         reply::parse(ask.role, reply, terms, &ask.named)
+    }
+
+    fn gist(&self, _: &Ask, said: &Statement) -> Vec<String> {
+        gist::of(&self.state.groups, &said.said)
     }
 
     fn quorum(&self) -> usize {

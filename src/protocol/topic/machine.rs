@@ -355,6 +355,17 @@ impl Protocol for Machine {
         } })
     }
 
+    fn gist(&self, _: &Purpose, said: &Content) -> Vec<String> {
+        match said {
+            Content::Position(position) => position.gist(),
+            Content::Both(stances, position) => {
+                stances.gist().into_iter().chain(position.gist()).collect()
+            }
+            Content::Stances(stances) => stances.gist(),
+            Content::Judgement(judgement) => vec![judgement.position.clone()],
+        }
+    }
+
     fn quoted(&self, said: &Content) -> Option<String> {
         Some(json!(said).to_string())
     }

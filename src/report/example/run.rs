@@ -43,6 +43,7 @@ pub(crate) fn finished(
         took: Duration::from_millis(3_250),
         cost,
         spent: usd(spent),
+        gist: Vec::new(),
     }
 }
 

@@ -68,13 +68,14 @@ fn a_warning_is_said_once_a_session() {
 
 #[test]
 fn a_replayed_turn_is_not_shown_as_paid_again() {
-    let EventKind::TurnFinished { turn, role, seated, failure, took, cost, spent, .. } =
+    let EventKind::TurnFinished { turn, role, seated, failure, took, cost, spent, gist, .. } =
         example::eventful_debate().remove(4).kind
     else {
         panic!("the fifth event ends a turn")
     };
     let replayed = true;
-    let kind = EventKind::TurnFinished { turn, role, seated, failure, replayed, took, cost, spent };
+    let kind =
+        EventKind::TurnFinished { turn, role, seated, failure, replayed, took, cost, spent, gist };
     insta::assert_snapshot!(
         shown(&[example::event(1, kind)], Volume::Normal),
         @"✓ champion (claude): from the journal, $0.11, not paid for again"

@@ -340,6 +340,9 @@ pub struct TurnClosed {
     /// The reason why it failed; `None` if it was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// What the answer says, a line each, for people who watch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gist: Vec<String>,
     /// The total cost of its attempts, for people; sums are computed from the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,

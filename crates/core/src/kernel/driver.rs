@@ -23,7 +23,12 @@ use serde_json::Value;
 use super::protocol::{Answers, Protocol, Query, Step, Stop};
 use super::turn::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Reply, Turn};
 use super::{End, Event, Run, SessionOutcome};
-use crate::text::{Note, fence};
+use crate::text::{Note, fence, sanitize};
+
+/// Maximum number of lines that tell people what an answer says.
+const GIST_LINES: usize = 8;
+/// Maximum number of characters of such a line.
+const GIST_CHARS: usize = 160;
 
 /// A reply as its protocol read it, whatever its type.
 pub type AnyReply = Box<dyn Any>;
@@ -35,6 +40,7 @@ pub trait DynDriver {
     fn quorum(&self) -> usize;
     fn read(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<AnyReply, Defect>;
     fn data(&self, turn: &Turn) -> Value;
+    fn gist(&self, turn: &Turn, reply: &AnyReply) -> Vec<String>;
     fn apply(&mut self, answers: Vec<Answer<AnyReply>>) -> Vec<Event>;
     fn part(&mut self, answers: Vec<Option<Answer<AnyReply>>>);
     fn end(&self, why: Stop) -> End;
@@ -62,6 +68,10 @@ impl<P: Protocol> DynDriver for Driver<P> {
 
     fn data(&self, turn: &Turn) -> Value {
         self.data(turn)
+    }
+
+    fn gist(&self, turn: &Turn, reply: &AnyReply) -> Vec<String> {
+        reply.downcast_ref().map(|reply| self.gist(turn, reply)).unwrap_or_default()
     }
 
     fn apply(&mut self, answers: Vec<Answer<AnyReply>>) -> Vec<Event> {
@@ -181,6 +191,20 @@ impl<P: Protocol> Driver<P> {
     pub fn data(&self, turn: &Turn) -> Value {
         self.query(turn)
             .map_or(Value::Null, |query| self.protocol.data(&query.ask, &query.turn, &self.run))
+    }
+
+    /// Returns what a reply to a turn of this step says, a short line each: [`GIST_LINES`] at most, and how many more
+    /// there are.
+    pub fn gist(&self, turn: &Turn, reply: &Reply<P::Content>) -> Vec<String> {
+        let Some(query) = self.query(turn) else { return Vec::new() };
+        let said = self.protocol.gist(&query.ask, &reply.content);
+        let more = said.len().saturating_sub(GIST_LINES);
+        let mut lines: Vec<String> =
+            said.iter().take(GIST_LINES).map(|line| sanitize::line(line, GIST_CHARS)).collect();
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+        lines
     }
 
     fn query(&self, turn: &Turn) -> Option<&Query<P::Ask>> {

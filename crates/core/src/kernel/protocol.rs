@@ -128,6 +128,12 @@ pub trait Protocol {
         Value::Null
     }
 
+    /// Returns what an answer says, a line each and the most important first, for people who watch:
+    /// `P1 src/a.rs:12 the lock stays held`. The driver cleans and shortens them.
+    fn gist(&self, _: &Self::Ask, _: &Self::Content) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the part of an answer that other agents will see, so that marker-like text in it is noted.
     fn quoted(&self, _: &Self::Content) -> Option<String> {
         None
