@@ -26,6 +26,7 @@
 
 mod call;
 mod own;
+mod partial;
 #[cfg(test)]
 mod tests;
 

@@ -83,13 +83,13 @@ pub trait Attempts {
 /// An event within a turn, for progress reports only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptEvent {
-    /// The attempt's process is running.
-    Started,
+    /// The attempt's process is running. Contains its time limit; `None` for a person.
+    Started(Option<Duration>),
     /// It produced output: bytes so far, and the phase or last line if the CLI streams one.
     Output {
         /// Bytes of standard output so far.
         bytes: u64,
-        /// The phase or a line of partial text, sanitized.
+        /// What it does, or the last words of its answer, as they came.
         phase: Option<String>,
     },
     /// A transient failure: the call is repeated after a delay.

@@ -2,6 +2,8 @@
 //!
 //! The first record of a stored session names its kind; so in this module, and nowhere else, a kind is a value.
 
+use std::time::Duration;
+
 use futures_util::FutureExt as _;
 
 use crate::app::discover::inquiry::Inquiry;
@@ -14,13 +16,15 @@ use crate::app::run::ending::RunReport;
 use crate::app::run::fork::first_turns;
 use crate::app::run::kind::SessionKind;
 use crate::app::run::resume::{ResumeRequest, resume};
-use crate::app::run::stored::{Deferred, opened, replayed, shown};
+use crate::app::run::standing::spent;
+use crate::app::run::stored::{Deferred, completed, opened, read, replayed, shown};
 use crate::app::run::workspace::Workspace;
 use crate::app::topic::{Arguments, Dialogue, Panel};
 use crate::config::Config;
 use crate::config::key::KeyPath;
-use crate::engine::events::Reporter;
+use crate::engine::events::{Course, Reporter};
 use crate::error::{Error, Kind};
+use crate::kernel::Protocol;
 use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
@@ -38,6 +42,19 @@ pub(crate) trait StoredKind: Sync {
         workspace: &'a Workspace,
         stored: &'a StoredSession,
     ) -> Deferred<'a, SessionResult>;
+
+    /// Returns its stages, its most turns, and its most rounds.
+    ///
+    /// # Errors
+    /// Its first record is damaged.
+    fn course(&self, stored: &StoredSession) -> Result<(Course, u32), Error>;
+
+    /// Returns the result of a session as it stands, and how a program ends with it.
+    fn ended<'a>(
+        &self,
+        workspace: &'a Workspace,
+        stored: &'a StoredSession,
+    ) -> Deferred<'a, RunReport<SessionResult>>;
 
     /// Returns the turns that a resume would ask now.
     fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>>;
@@ -73,6 +90,27 @@ impl<K: SessionKind> StoredKind for K {
         stored: &'a StoredSession,
     ) -> Deferred<'a, SessionResult> {
         shown::<K>(workspace, stored)
+    }
+
+    fn course(&self, stored: &StoredSession) -> Result<(Course, u32), Error> {
+        let (rules, task) = read::<K>(opened(stored)?)?;
+        let turns = rules.most_turns::<K>(&task);
+        let course = Course { stages: K::Protocol::STAGES, turns, since: Duration::ZERO };
+        Ok((course, K::bounds(&task, &rules.protocol).0))
+    }
+
+    fn ended<'a>(
+        &self,
+        workspace: &'a Workspace,
+        stored: &'a StoredSession,
+    ) -> Deferred<'a, RunReport<SessionResult>> {
+        async {
+            let replay = replayed::<K>(stored).await?;
+            let status = K::status(&replay.outcome, None, spent(&stored.ledger));
+            let document = completed::<K>(workspace, stored, replay.document).into();
+            Ok(RunReport { document, status })
+        }
+        .boxed_local()
     }
 
     fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>> {

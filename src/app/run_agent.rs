@@ -415,10 +415,10 @@ impl Attempts for OneCall<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: AttemptEvent) {
-        if what == AttemptEvent::Started && self.started.replace(true) {
+        if matches!(what, AttemptEvent::Started(_)) && self.started.replace(true) {
             return;
         }
-        self.bus.emit(event(intent, what, &self.agent.vendor));
+        self.bus.emit(event(intent, what, &self.agent.vendor, self.redactor));
     }
 
     fn control(&self) -> watch::Receiver<Control> {

@@ -9,6 +9,7 @@ mod list;
 mod sync;
 mod terminate;
 mod transcript;
+mod watch;
 
 use chrono::TimeDelta;
 
@@ -20,6 +21,7 @@ pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::transcript;
+pub use watch::watch;
 
 use crate::app::backlog::record::{self, no_session};
 use crate::app::config::refused;

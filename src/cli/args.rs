@@ -245,6 +245,8 @@ Examples:
   debate-agent sessions show @last:review --format markdown --output review.md
   debate-agent sessions show 0198 --format transcript   every answer, word for word")]
     Show(ShowArgs),
+    /// Watch a session that another terminal, an assistant or a script runs; ends with its result.
+    Watch(SessionArgs),
     /// Show a session's state and what would be asked next.
     Status(SessionArgs),
     /// Continue a session. Finished calls are not paid for again.

@@ -37,7 +37,10 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
         // A stored session may be a review.
         Command::Review(_)
         | Command::Sessions(
-            SessionsCommand::Show(_) | SessionsCommand::Resume(_) | SessionsCommand::Decide(_),
+            SessionsCommand::Show(_)
+            | SessionsCommand::Watch(_)
+            | SessionsCommand::Resume(_)
+            | SessionsCommand::Decide(_),
         ) => &[Text, Json, Markdown, Transcript, Sarif, Github],
         Command::Sessions(SessionsCommand::Export(_)) => {
             &[Markdown, Json, Text, Transcript, Sarif, Github]

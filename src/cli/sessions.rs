@@ -42,6 +42,12 @@ pub(super) fn sessions(
         SessionsCommand::Show(args) | SessionsCommand::Export(args) => {
             show(&workspace, &args, output)
         }
+        SessionsCommand::Watch(args) => {
+            let reporters = vec![output.progress()];
+            let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
+            let text = result::written(&*ended.document, &workspace, output)?;
+            output.result_as(&text, ended.status)
+        }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;
             output.either(&document, ExitStatus::Success, |look| document.render(look))

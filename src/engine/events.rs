@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::kernel::{self, Cost, Fact, Failure, Limit, Respondent, Usd};
+use crate::kernel::{self, Cost, Fact, Failure, Limit, Respondent, Stage, Usd};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
@@ -15,6 +15,17 @@ pub struct Event {
     /// Monotonic time since the run began.
     pub elapsed: Duration,
     pub kind: EventKind,
+}
+
+/// What is known of a session's course when it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Course {
+    /// Its protocol's stages.
+    pub stages: &'static [Stage],
+    /// Maximum number of turns; 0 if not known.
+    pub turns: u32,
+    /// How long ago it began, for who watches from elsewhere.
+    pub since: Duration,
 }
 
 /// Kinds of events. Every started item gets a finished one.
@@ -34,6 +45,7 @@ pub enum EventKind {
         budget: Option<Usd>,
         /// Amount spent by earlier runs of this session.
         spent: Usd,
+        course: Course,
     },
     RoundOpened {
         /// From 1.
@@ -47,6 +59,10 @@ pub enum EventKind {
         role: String,
         agent: String,
         vendor: String,
+        /// The time limit of each of its calls; `None` for a person.
+        limit: Option<Duration>,
+        /// How long ago it began, for who watches from elsewhere.
+        since: Duration,
     },
     /// An agent produced output (at most five times a second per turn).
     TurnOutput {
@@ -54,7 +70,7 @@ pub enum EventKind {
         turn: String,
         /// Bytes of standard output so far.
         bytes: u64,
-        /// The phase or a line of partial text, sanitized.
+        /// What it does, or its last words: sanitized and redacted, at most 160 characters.
         phase: Option<String>,
     },
     /// A transient failure.

@@ -370,6 +370,7 @@ mod tests {
             rehearsal: false,
             budget: None,
             spent: Usd::ZERO,
+            course: Course::default(),
         }
     }
 
@@ -379,6 +380,8 @@ mod tests {
             role: "s1".to_owned(),
             agent: "claude".to_owned(),
             vendor: "anthropic".to_owned(),
+            limit: None,
+            since: Duration::ZERO,
         }
     }
 

@@ -48,6 +48,7 @@ pub use inherited::reset_signals;
 pub use orphans::{become_subreaper, sweep_abandoned};
 pub use run::run;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -215,6 +216,11 @@ pub enum Control {
 
 /// Receives the program's output as it arrives. Redaction and spooling happen behind it.
 pub trait Sink {
+    /// Takes out of a chunk of standard output what is only shown while the program runs; returns the rest, which alone
+    /// counts toward the cap and reaches [`Sink::stdout`].
+    fn aside<'c>(&mut self, chunk: &'c [u8]) -> Cow<'c, [u8]> {
+        Cow::Borrowed(chunk)
+    }
     /// Receives a chunk of standard output; all chunks together stay within the cap.
     fn stdout(&mut self, chunk: &[u8]);
     /// Receives a chunk of standard error; all chunks together stay within the cap.

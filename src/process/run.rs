@@ -206,6 +206,7 @@ impl<'a> Call<'a> {
         self.heard_at = self.watch.active();
         match item {
             Some(Item::Stdout(chunk)) => {
+                let chunk = self.sink.aside(&chunk);
                 let kept = within(self.limits.stdout_bytes, &mut self.stdout_seen, &chunk);
                 if !kept.is_empty() {
                     self.sink.stdout(kept);

@@ -67,11 +67,23 @@ enum Kind<'a> {
         rehearsal: bool,
         budget_usd: Option<Usd>,
         spent_usd: Usd,
+        /// Its stages, in their order.
+        stages: Vec<&'static str>,
+        /// Maximum number of turns; 0 if not known.
+        most_turns: u32,
     },
     #[serde(rename = "round.opened")]
     RoundOpened { round: u32, of: u32 },
     #[serde(rename = "turn.started")]
-    TurnStarted { turn: &'a str, role: &'a str, agent: &'a str, vendor: &'a str },
+    TurnStarted {
+        turn: &'a str,
+        role: &'a str,
+        agent: &'a str,
+        vendor: &'a str,
+        /// The time limit of each of its calls.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        limit_ms: Option<u64>,
+    },
     #[serde(rename = "turn.output")]
     TurnOutput { turn: &'a str, bytes: u64, phase: Option<&'a str> },
     #[serde(rename = "turn.retrying")]
@@ -189,6 +201,7 @@ impl<'a> Kind<'a> {
                 rehearsal,
                 budget,
                 spent,
+                course,
             } => Self::SessionStarted {
                 session_id: session,
                 protocol,
@@ -197,10 +210,12 @@ impl<'a> Kind<'a> {
                 rehearsal: *rehearsal,
                 budget_usd: *budget,
                 spent_usd: *spent,
+                stages: course.stages.iter().map(|stage| stage.name).collect(),
+                most_turns: course.turns,
             },
             EventKind::RoundOpened { round, of } => Self::RoundOpened { round: *round, of: *of },
-            EventKind::TurnStarted { turn, role, agent, vendor } => {
-                Self::TurnStarted { turn, role, agent, vendor }
+            EventKind::TurnStarted { turn, role, agent, vendor, limit, .. } => {
+                Self::TurnStarted { turn, role, agent, vendor, limit_ms: limit.map(millis) }
             }
             EventKind::TurnOutput { turn, bytes, phase } => {
                 Self::TurnOutput { turn, bytes: *bytes, phase: phase.as_deref() }

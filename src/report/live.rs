@@ -1,7 +1,7 @@
 //! Progress in a terminal: a line per running agent, which becomes permanent when the agent ends.
 //!
-//! Permanent lines are those of [`super::progress`]; below them are one line per running turn (its agent, its time,
-//! bytes or phase) and one for the money. Indicatif redraws them over `Screen`, a terminal over the given writer, so
+//! Permanent lines are those of [`super::progress`]; below them are the stages with the current one, one line per running
+//! turn (its time, its agent, what it does, its last words) and one for the money. Indicatif redraws them over `Screen`, a terminal over the given writer, so
 //! that tests see every byte, and a closed standard error stops the drawing but not the run.
 
 use std::collections::BTreeMap;
@@ -14,16 +14,20 @@ use indicatif::{
     MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike,
 };
 
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::progress::Lines;
-use super::words::{self, paint};
+use super::words::{self, FAINT, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::{HUMAN, Usd};
+use crate::kernel::{HUMAN, Stage, Usd};
 
-/// Interval of redrawing a running line without news: short enough for its spinner.
-const TICK: Duration = Duration::from_millis(120);
+/// Interval of redrawing a running line without news: only its seconds change.
+const SECOND: Duration = Duration::from_secs(1);
+/// Columns of a running line before what is done: the spinner, the time and its limit, the spaces between.
+const CLOCK_COLUMNS: usize = 20;
+/// Columns that are too few for words.
+const SHORT: usize = 8;
 /// Maximum number of redraws per second.
 const HERTZ: u8 = 15;
 
@@ -63,6 +67,17 @@ fn visible(text: &str) -> usize {
     columns
 }
 
+/// Returns the end of a text that fits into so many columns.
+fn end_of(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let fits = |character: &(usize, char)| {
+        used += character.1.width().unwrap_or(0);
+        used <= columns
+    };
+    let from = text.char_indices().rev().take_while(fits).last();
+    from.map_or("", |(at, _)| &text[at..])
+}
+
 /// The writer, shared by the run and the ticks; `None` once a write failed.
 type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
@@ -75,6 +90,10 @@ pub(crate) struct LiveProgress {
     lines: Lines,
     multi: MultiProgress,
     money: Option<ProgressBar>,
+    /// The line of the stages, and the stage it shows.
+    strip: Option<(ProgressBar, &'static str)>,
+    /// Maximum number of turns of the session, and those that ended.
+    calls: (u32, u32),
     /// The time shown by the clock before a person was asked; set while the person is asked.
     aside: Option<Duration>,
     turns: BTreeMap<String, ProgressBar>,
@@ -100,20 +119,26 @@ impl LiveProgress {
             lines: Lines::new(look.colour).without_totals(),
             multi: MultiProgress::with_draw_target(target),
             money: None,
+            strip: None,
+            calls: (0, 0),
             aside: None,
             turns: BTreeMap::new(),
         }
     }
 
+    fn columns(&self) -> usize {
+        (self.columns)().unwrap_or(self.width)
+    }
+
     fn say(&self, lines: &[String]) -> io::Result<()> {
-        let width = (self.columns)().unwrap_or(self.width);
+        let width = self.columns();
         lines
             .iter()
             .flat_map(|line| wrap(line, width))
             .try_for_each(|line| self.multi.println(line))
     }
 
-    fn open_money(&mut self, spent: Usd) {
+    fn open_money(&mut self, spent: Usd, since: Duration) {
         let bar = self.multi.add(ProgressBar::no_length());
         let template = match self.lines.budget() {
             Some(budget) => {
@@ -123,34 +148,77 @@ impl LiveProgress {
             None => "  spent {msg}, {time}",
         };
         bar.set_style(style(template, self.colour));
-        bar.enable_steady_tick(TICK);
+        bar.set_elapsed(since);
+        bar.enable_steady_tick(SECOND);
         self.money = Some(bar);
         self.show_money(spent);
     }
 
     fn show_money(&self, spent: Usd) {
         if let Some(bar) = &self.money {
+            let (most, done) = self.calls;
+            let calls = match most {
+                0 => String::new(),
+                _ => format!(", {done} of at most {most} calls"),
+            };
             bar.set_position(spent.micros());
-            bar.set_message(words::spent(spent, self.lines.budget()));
+            bar.set_message(format!("{}{calls}", words::spent(spent, self.lines.budget())));
         }
     }
 
-    fn open_turn(&mut self, turn: &str) {
-        let player = self.lines.player(turn);
-        let bar = match &self.money {
-            Some(money) => self.multi.insert_before(money, ProgressBar::new_spinner()),
-            None => self.multi.add(ProgressBar::new_spinner()),
+    /// Shows the stage that a turn belongs to among the others.
+    fn open_stage(&mut self, turn: &str) {
+        let stages = self.lines.stages();
+        let Some(stage) = Stage::of(stages, turn) else { return };
+        let (bar, shown) = match self.strip.take() {
+            Some((bar, shown)) => (bar, shown),
+            None => {
+                let bar = ProgressBar::no_length().with_style(style("  {wide_msg}", self.colour));
+                (self.multi.insert(0, bar), "")
+            }
         };
-        bar.set_style(style("{spinner} {prefix:22} {time:>7}  {wide_msg}", self.colour));
-        bar.set_prefix(format!("{} ({})", player.role, player.agent));
-        bar.set_message(format!("{}: no output yet", words::task(turn)));
-        bar.enable_steady_tick(TICK);
-        self.turns.insert(turn.to_owned(), bar);
+        if shown != stage.name {
+            let place = stages.iter().take_while(|each| each.name != stage.name).count() + 1;
+            let whole = stages.iter().map(|each| each.name).collect::<Vec<_>>().join(" > ");
+            let text = if visible(&whole) + 4 > self.columns() {
+                format!("{} ({place} of {})", paint(stage.name, HEAD, self.colour), stages.len())
+            } else {
+                let named = |each: &Stage| match (each.name == stage.name, self.colour) {
+                    (true, true) => paint(each.name, HEAD, true),
+                    (true, false) => format!("[{}]", each.name),
+                    (false, colour) => paint(each.name, FAINT, colour),
+                };
+                stages.iter().map(named).collect::<Vec<_>>().join(" > ")
+            };
+            bar.set_message(text);
+        }
+        self.strip = Some((bar, stage.name));
     }
 
-    fn tell(&self, turn: &str, message: String) {
+    fn open_turn(&mut self, turn: &str, limit: Option<Duration>, since: Duration) {
+        self.open_stage(turn);
+        let bar = ProgressBar::new_spinner();
+        let bar = match &self.money {
+            Some(money) => self.multi.insert_before(money, bar),
+            None => self.multi.add(bar),
+        };
+        let limit = limit.map(|limit| format!(" of {}", words::limit(limit))).unwrap_or_default();
+        bar.set_style(style(&format!("{{spinner}} {{time:>3}}{limit}  {{wide_msg}}"), self.colour));
+        bar.set_elapsed(since);
+        bar.enable_steady_tick(SECOND);
+        self.turns.insert(turn.to_owned(), bar);
+        self.tell(turn, "");
+    }
+
+    /// Shows the last words of a running turn, behind what it does.
+    fn tell(&self, turn: &str, message: &str) {
         if let Some(bar) = self.turns.get(turn) {
-            bar.set_message(message);
+            let what = format!("{} {}", self.lines.player(turn).label(), self.lines.task(turn));
+            // The last words count, and the verb never gives way to them.
+            let room = self.columns().saturating_sub(what.width() + CLOCK_COLUMNS);
+            let colon = if message.is_empty() || room < SHORT { "" } else { ": " };
+            let words = if colon.is_empty() { "" } else { end_of(message, room) };
+            bar.set_message(format!("{what}{colon}{words}"));
         }
     }
 
@@ -162,12 +230,9 @@ impl LiveProgress {
     }
 
     fn close_all(&mut self) {
-        for (_, bar) in std::mem::take(&mut self.turns) {
-            bar.finish_and_clear();
-        }
-        if let Some(bar) = self.money.take() {
-            bar.finish_and_clear();
-        }
+        let turns = std::mem::take(&mut self.turns).into_values();
+        let strip = self.strip.take().map(|(bar, _)| bar);
+        turns.chain(strip).chain(self.money.take()).for_each(|bar| bar.finish_and_clear());
     }
 }
 
@@ -180,8 +245,7 @@ impl LiveProgress {
 
     fn come_back(&mut self, spent: Usd) {
         if let Some(elapsed) = self.aside.take() {
-            self.open_money(spent);
-            self.money.iter().for_each(|bar| bar.set_elapsed(elapsed));
+            self.open_money(spent, elapsed);
         }
     }
 }
@@ -190,8 +254,9 @@ impl Reporter for LiveProgress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let lines = self.lines.permanent(&event.kind);
         match &event.kind {
-            EventKind::SessionStarted { spent, .. } => {
-                self.open_money(*spent);
+            EventKind::SessionStarted { spent, course, .. } => {
+                self.calls = (course.turns, 0);
+                self.open_money(*spent, course.since);
                 self.say(&lines)?;
             }
             EventKind::RoundOpened { .. }
@@ -201,30 +266,28 @@ impl Reporter for LiveProgress {
                 self.say(&lines)?;
             }
             EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
-            EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
-            EventKind::TurnOutput { turn, bytes, phase } => {
-                let bytes = (*bytes > 0).then(|| words::bytes(*bytes));
-                let phase = phase.as_deref().map(words::sentence);
-                let news: Vec<String> = bytes.into_iter().chain(phase).collect();
-                self.tell(turn, news.join("  "));
+            EventKind::TurnStarted { turn, limit, since, .. } => {
+                self.open_turn(turn, *limit, *since);
             }
+            EventKind::TurnOutput { turn, bytes, phase } => match phase {
+                Some(phase) => self.tell(turn, &words::sentence(phase)),
+                None if *bytes > 0 => self.tell(turn, &words::bytes(*bytes)),
+                None => {}
+            },
             EventKind::TurnRetrying { turn, delay, .. } => {
                 self.say(&lines)?;
-                self.tell(turn, format!("again in {}", words::time(*delay)));
+                self.tell(turn, &format!("again in {}", words::time(*delay)));
             }
             EventKind::TurnRepairing { turn, .. } => {
                 self.say(&lines)?;
-                self.tell(turn, "asked again".to_owned());
+                self.tell(turn, "asked again");
             }
             EventKind::TurnFellBack { turn, .. } => {
                 self.say(&lines)?;
-                let player = self.lines.player(turn);
-                if let Some(bar) = self.turns.get(turn) {
-                    bar.set_prefix(format!("{} ({})", player.role, player.agent));
-                    bar.set_message("steps in");
-                }
+                self.tell(turn, "steps in");
             }
             EventKind::TurnFinished { turn, spent, .. } => {
+                self.calls.1 += 1;
                 self.close_turn(turn);
                 self.say(&lines)?;
                 self.come_back(*spent);

@@ -11,7 +11,7 @@ use super::page::terminal;
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::{Cost, Failure, FailureClass, Respondent, Usd};
+use crate::kernel::{Cost, Failure, FailureClass, Respondent, Stage, Usd};
 
 pub(crate) const REHEARSAL: &str = "REHEARSAL: no model was asked";
 
@@ -66,6 +66,7 @@ pub(super) struct Lines {
     colour: bool,
     totals: bool,
     budget: Option<Usd>,
+    stages: &'static [Stage],
     turns: BTreeMap<String, TurnPlayer>,
     /// Whether the rehearsal was already announced: a run over several artifacts opens a session for each.
     rehearsal_said: bool,
@@ -84,7 +85,7 @@ pub(super) struct TurnPlayer {
 
 impl TurnPlayer {
     /// `champion (claude)`.
-    fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         format!("{} ({})", self.role, self.agent)
     }
 }
@@ -95,6 +96,7 @@ impl Lines {
             colour,
             totals: true,
             budget: None,
+            stages: &[],
             turns: BTreeMap::new(),
             rehearsal_said: false,
             warned: BTreeSet::new(),
@@ -110,6 +112,21 @@ impl Lines {
     /// Returns the budget, once the session has begun.
     pub(super) fn budget(&self) -> Option<Usd> {
         self.budget
+    }
+
+    /// Returns the stages of the session.
+    pub(super) const fn stages(&self) -> &'static [Stage] {
+        self.stages
+    }
+
+    /// What the agent of a turn does: `composes`, `reviews part 2`, else `is asked`.
+    pub(super) fn task(&self, turn: &str) -> String {
+        let verb = Stage::of(self.stages, turn).map_or("is asked", |stage| stage.verb);
+        // `r1/review/s1/b2`: the second part of a large change.
+        match turn.split('/').find_map(|part| part.strip_prefix('b')?.parse::<u32>().ok()) {
+            Some(part) => format!("{verb} part {part}"),
+            None => verb.to_owned(),
+        }
     }
 
     /// Returns the role and agent of this turn; its id if they were never announced.
@@ -134,8 +151,10 @@ impl Lines {
                 rehearsal,
                 budget,
                 spent,
+                course,
             } => {
                 self.budget = *budget;
+                self.stages = course.stages;
                 self.warned.clear();
                 let banner = (*rehearsal && !self.rehearsal_said)
                     .then(|| (LineKind::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
@@ -147,9 +166,9 @@ impl Lines {
                 let head = format!("=== Round {round} of {of} ===");
                 vec![(LineKind::Course, paint(&head, HEAD, self.colour))]
             }
-            EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
+            EventKind::TurnStarted { turn, role, agent, .. } => {
                 let player = TurnPlayer { role: words::name(role), agent: words::name(agent) };
-                let line = format!("· {} {}", player.label(), words::task(turn));
+                let line = format!("· {} {}", player.label(), self.task(turn));
                 self.turns.insert(turn.clone(), player);
                 vec![(LineKind::Course, line)]
             }

@@ -102,6 +102,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::engine::events::Course;
     use crate::kernel::{Basis, Cost, Respondent};
 
     fn cents(amount: u64) -> Usd {
@@ -117,6 +118,7 @@ mod tests {
             rehearsal: false,
             budget: None,
             spent: cents(spent),
+            course: Course::default(),
         }
     }
 
@@ -126,6 +128,8 @@ mod tests {
             role: "s1".to_owned(),
             agent: "claude".to_owned(),
             vendor: "anthropic".to_owned(),
+            limit: None,
+            since: Duration::ZERO,
         }
     }
 

@@ -85,44 +85,6 @@ pub(crate) fn json_escaped(json: &str) -> String {
     safe
 }
 
-/// The activity of a turn's agent, from the turn's id: `composes`, `reviews part 2`, `proposes`, else `is asked`.
-pub(crate) fn task(turn: &str) -> String {
-    let mut parts = turn.split('/');
-    let task = match parts.next() {
-        Some("compose") => "composes",
-        Some("validate") => "validates",
-        _ => match parts.next() {
-            Some("review") => "reviews",
-            Some("plan") => "plans",
-            Some("cross") => "cross-examines",
-            Some("propose" | "proposal") => "proposes",
-            Some("position") => "states its position",
-            Some("alternative") => "offers an alternative",
-            Some("rebuttal") => "answers the alternative",
-            Some("compromise") => "drafts a compromise",
-            Some("challenge") => "challenges",
-            Some("defense") => "defends",
-            Some("reply") => "replies",
-            Some("resolution") => "resolves",
-            Some("stances") => "takes stances",
-            Some("answer") => "answers",
-            Some("vote") => "votes",
-            Some("expert") => "rules",
-            Some("judge") => match parts.next() {
-                Some("own") => "answers before it judges",
-                Some("second") => "judges in the other order",
-                _ => "judges",
-            },
-            _ => return "is asked".to_owned(),
-        },
-    };
-    // `r1/review/s1/b2`: the second part of a large change.
-    match parts.find_map(|part| part.strip_prefix('b')?.parse::<u32>().ok()) {
-        Some(part) => format!("{task} part {part}"),
-        None => task.to_owned(),
-    }
-}
-
 /// `0.8s`, `12.4s`, `3m 05s`, `1h 02m`.
 pub(crate) fn time(took: Duration) -> String {
     let tenths = took.as_millis() / 100;
@@ -137,6 +99,12 @@ pub(crate) fn time(took: Duration) -> String {
 /// The elapsed time of a running operation: whole seconds, so that it does not flicker.
 pub(crate) fn clock(took: Duration) -> String {
     if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
+}
+
+/// `90s`, `10m`: a time limit.
+pub(crate) fn limit(limit: Duration) -> String {
+    let seconds = limit.as_secs();
+    if seconds % 60 == 0 { format!("{}m", seconds / 60) } else { format!("{seconds}s") }
 }
 
 /// `40s`, `5m`, `3h`, `12d`: how long ago it was.
@@ -273,43 +241,6 @@ pub(crate) const fn outcome(outcome: Ended<BacklogOutcome>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_turn_s_id_says_what_is_done() {
-        for (turn, text) in [
-            ("r1/review/s1", "reviews"),
-            ("r1/review/s2/b3", "reviews part 3"),
-            ("r2/cross/s1", "cross-examines"),
-            ("compose/s2", "composes"),
-            ("validate/s10", "validates"),
-            ("r1/plan/s1", "plans"),
-            ("r1/propose", "proposes"),
-            ("r1/review", "reviews"),
-            ("r1/position/reviewer", "states its position"),
-            ("r2/stances/proposer", "takes stances"),
-            ("r2/alternative", "offers an alternative"),
-            ("r2/rebuttal", "answers the alternative"),
-            ("r3/compromise", "drafts a compromise"),
-            ("r3/answer", "answers"),
-            ("r4/expert", "rules"),
-            ("r1/proposal", "proposes"),
-            ("r1/challenge", "challenges"),
-            ("r1/defense", "defends"),
-            ("r1/reply", "replies"),
-            ("r1/resolution", "resolves"),
-            ("r1/stances", "takes stances"),
-            ("r1/answer/s1", "answers"),
-            ("r2/vote/s1", "votes"),
-            ("r4/judge/own", "answers before it judges"),
-            ("r4/judge/first", "judges"),
-            ("r4/judge/second", "judges in the other order"),
-            ("r1/champion", "is asked"),
-            ("fix/3", "is asked"),
-            ("", "is asked"),
-        ] {
-            assert_eq!(task(turn), text, "{turn}");
-        }
-    }
 
     #[test]
     fn times_and_sizes_read_well() {

@@ -1,5 +1,6 @@
 //! One attempt: permission, private directory, process, reading, settlement.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -10,6 +11,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
+use super::partial::{self, Partials};
 use super::{AttemptOutcome, TurnAsk};
 use crate::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Kind, Permit,
@@ -23,7 +25,7 @@ use crate::agent::roster::Agent;
 use crate::journal::key;
 use crate::kernel::{Cost, FailureClass, Turn};
 use crate::process::{Depth, Ending, Limits, ProcessResult, Sink, Spec};
-use crate::text::{Note, sanitize};
+use crate::text::Note;
 
 /// At most five progress events per second for each turn.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
@@ -133,13 +135,17 @@ impl<A: Attempts> TurnAsk<'_, A> {
                 ..self.settings.limits
             },
         };
-        self.attempts.happened(intent, AttemptEvent::Started);
+        let limit = (!agent.is_person()).then_some(spec.limits.timeout);
+        self.attempts.happened(intent, AttemptEvent::Started(limit));
         let mut sink = Progress {
             attempts: self.attempts,
             intent,
             agent,
             stdout: Vec::new(),
             stderr: Vec::new(),
+            phase: None,
+            words: String::new(),
+            partials: Partials::default(),
             told: Monotonic::now(),
             judged: 0,
             complete: false,
@@ -312,6 +318,11 @@ struct Progress<'a, A> {
     agent: &'a Agent,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
+    /// What it does, if it writes no answer just now.
+    phase: Option<String>,
+    /// The last words of the answer that it writes.
+    words: String,
+    partials: Partials,
     told: Monotonic,
     /// Lines of standard output up to here are known not to be the CLI's last word.
     judged: usize,
@@ -319,21 +330,39 @@ struct Progress<'a, A> {
 }
 
 impl<A: Attempts> Progress<'_, A> {
-    /// The phase from the last complete line.
-    fn phase(&self) -> Option<String> {
-        let end = self.stdout.iter().rposition(|&byte| byte == b'\n')?;
-        let start =
-            self.stdout[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let phase = (self.agent.cli().phase)(&self.stdout[start..end])?;
-        Some(sanitize::line(&phase, 80))
+    /// Reports the output and the last words; unless there is news, no more often than people can read.
+    fn tell(&mut self, news: bool) {
+        if news || self.told.elapsed() >= PROGRESS_EVERY {
+            self.told = Monotonic::now();
+            self.attempts.happened(
+                self.intent,
+                AttemptEvent::Output {
+                    bytes: u64::try_from(self.stdout.len()).unwrap_or(u64::MAX),
+                    // Its last word may be the beginning of a secret.
+                    phase: self.phase.clone().or_else(|| {
+                        let (words, _) = self.words.rsplit_once(char::is_whitespace)?;
+                        Some(words.to_owned())
+                    }),
+                },
+            );
+        }
     }
 
-    /// Looks for the CLI's last word in new lines; the last line may lack its end.
-    fn look_for_the_end(&mut self) {
-        let last_word = self.agent.cli().last_word;
+    /// Looks in new lines for what the CLI does, and for its last word; the last line may lack its end.
+    fn read_lines(&mut self) {
+        let cli = self.agent.cli();
         for line in self.stdout[self.judged..].split_inclusive(|&byte| byte == b'\n') {
             let event = line.trim_ascii_end().ends_with(b"}").then(|| json::parse(line)).flatten();
-            self.complete |= event.is_some_and(|event| last_word(&event));
+            if let Some(event) = event {
+                self.complete |= (cli.last_word)(&event);
+                if let Some(words) = (cli.words)(&event) {
+                    partial::add(&mut self.words, words);
+                    self.phase = None;
+                } else if let Some(phase) = (cli.phase)(&event) {
+                    self.words.clear();
+                    self.phase = Some(phase);
+                }
+            }
             if line.ends_with(b"\n") {
                 self.judged += line.len();
             }
@@ -342,20 +371,26 @@ impl<A: Attempts> Progress<'_, A> {
 }
 
 impl<A: Attempts> Sink for Progress<'_, A> {
-    fn stdout(&mut self, chunk: &[u8]) {
-        let first = self.stdout.is_empty();
-        self.stdout.extend_from_slice(chunk);
-        self.look_for_the_end();
-        if first || self.told.elapsed() >= PROGRESS_EVERY {
-            self.told = Monotonic::now();
-            self.attempts.happened(
-                self.intent,
-                AttemptEvent::Output {
-                    bytes: u64::try_from(self.stdout.len()).unwrap_or(u64::MAX),
-                    phase: self.phase(),
-                },
-            );
+    fn aside<'c>(&mut self, chunk: &'c [u8]) -> Cow<'c, [u8]> {
+        let cli = self.agent.cli();
+        let mut said = String::new();
+        let rest = self.partials.split(chunk, cli.partial, |line| {
+            let event = json::parse(line);
+            said.push_str(event.as_ref().and_then(cli.words).unwrap_or_default());
+        });
+        if !said.is_empty() {
+            partial::add(&mut self.words, &said);
+            self.phase = None;
+            self.tell(false);
         }
+        rest
+    }
+
+    fn stdout(&mut self, chunk: &[u8]) {
+        let (first, before) = (self.stdout.is_empty(), self.phase.clone());
+        self.stdout.extend_from_slice(chunk);
+        self.read_lines();
+        self.tell(first || self.phase != before);
     }
 
     fn stderr(&mut self, chunk: &[u8]) {

@@ -81,6 +81,11 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(read),
     phase,
+    words: |event| {
+        let delta = event.pointer("/event/delta")?;
+        delta.get("text").or_else(|| delta.get("thinking"))?.as_str()
+    },
+    partial: b"{\"type\":\"stream_event\"",
     last_word: |event| event["type"] == "result",
     probes: Probes {
         program: "claude",
@@ -92,6 +97,7 @@ pub(super) static PROFILE: Profile = Profile {
             "--print",
             "--output-format",
             "--verbose",
+            "--include-partial-messages",
             "--tools",
             "--strict-mcp-config",
             "--setting-sources",
@@ -122,7 +128,8 @@ pub(super) static PROFILE: Profile = Profile {
 };
 
 /// Flags for its answer as a stream of events.
-const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
+const STREAM: &[&str] =
+    &["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"];
 
 const NO_TOOLS: &[&str] = &["--tools", ""];
 
@@ -221,8 +228,7 @@ fn settings_value(value: &Value) -> bool {
     }
 }
 
-fn phase(line: &[u8]) -> Option<String> {
-    let event: Value = serde_json::from_slice(line).ok()?;
+fn phase(event: &Value) -> Option<String> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
     match (text("/type")?, text("/subtype")) {

@@ -58,6 +58,10 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(envelope::read),
     phase,
+    words: |event| {
+        let reasons = event["item"]["type"] == "reasoning";
+        event.pointer("/item/text").filter(|_| reasons)?.as_str()
+    },
     last_word: |event| event["type"] == "turn.completed" || event["type"] == "turn.failed",
     probes: Probes {
         program: "codex",
@@ -187,8 +191,7 @@ fn toml_string(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-fn phase(line: &[u8]) -> Option<String> {
-    let event: Value = serde_json::from_slice(line).ok()?;
+fn phase(event: &Value) -> Option<String> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     match text("/type")? {
         "turn.started" => Some("thinking".to_owned()),

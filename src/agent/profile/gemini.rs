@@ -51,6 +51,10 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(envelope::read),
     phase,
+    words: |event| {
+        let said = event["type"] == "message" && event["role"] == "assistant";
+        event.get("content").filter(|_| said)?.as_str()
+    },
     last_word: |event| event["type"] == "result",
     probes: Probes {
         program: "gemini",
@@ -116,12 +120,10 @@ fn invocation(call: Call<'_>) -> Invocation {
     }
 }
 
-fn phase(line: &[u8]) -> Option<String> {
-    let event: Value = serde_json::from_slice(line).ok()?;
+fn phase(event: &Value) -> Option<String> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
     match text("/type")? {
         "init" => Some("thinking".to_owned()),
-        "message" if text("/role") == Some("assistant") => text("/content").map(str::to_owned),
         "tool_use" => Some("using a tool".to_owned()),
         "result" => Some("done".to_owned()),
         _ => None,

@@ -80,8 +80,12 @@ pub struct Profile {
     pub(super) read_repo: ReadRepo,
     pub(super) invocation: fn(Call<'_>) -> Invocation,
     pub(super) reader: Reader,
-    /// Returns its current activity from one line of its output, if the line shows it.
-    pub(super) phase: fn(&[u8]) -> Option<String>,
+    /// Returns its current activity from an event of its output, if that shows it.
+    pub(super) phase: fn(&Value) -> Option<String>,
+    /// Returns the next words of its answer, or of its reasoning, from an event of its output.
+    pub(super) words: for<'a> fn(&'a Value) -> Option<&'a str>,
+    /// The beginning of a line that is only such an event, and repeated whole later; empty if it prints none.
+    pub(super) partial: &'static [u8],
     /// Whether an event is its last word, after which nothing follows but its end.
     pub(super) last_word: fn(&Value) -> bool,
     /// How `doctor` probes it.
@@ -201,6 +205,8 @@ impl Profile {
         invocation: |_| Invocation::default(),
         reader: Reader::Configured,
         phase: |_| None,
+        words: |_| None,
+        partial: b"",
         last_word: |_| false,
         probes: Probes::UNKNOWN,
     };

@@ -189,7 +189,8 @@ impl<'a> AttemptRunner<'a> {
         for parsed in judged {
             session.note(Body::Parsed(Box::new(parsed)))?;
         }
-        session.note(Body::TurnClosed(Box::new(closed))).map(drop)
+        // At once, not with the next record: somebody may be watching.
+        session.append(Body::TurnClosed(Box::new(closed))).map(drop)
     }
 
     pub(crate) fn last_key(&self, turn: &str) -> String {
@@ -386,7 +387,7 @@ impl Attempts for AttemptRunner<'_> {
         let seated = |agent: &&Member| agent.role == intent.role && agent.name == intent.agent;
         let agent = self.agents.iter().find(seated);
         let vendor = agent.map(|agent| agent.vendor.clone()).unwrap_or_default();
-        if what == AttemptEvent::Started {
+        if matches!(what, AttemptEvent::Started(_)) {
             let seated = Respondent {
                 agent: intent.agent.clone(),
                 vendor: vendor.clone(),
@@ -397,7 +398,7 @@ impl Attempts for AttemptRunner<'_> {
                 return;
             }
         }
-        self.bus.emit(event(intent, what, &vendor));
+        self.bus.emit(event(intent, what, &vendor, self.redactor));
     }
 
     fn time_left(&self, intent: &Intent) -> Option<TimeLeft> {

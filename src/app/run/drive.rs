@@ -18,7 +18,7 @@ use crate::agent::roster::Roster;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
 use crate::engine::clock;
-use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::events::{Course, Event, EventKind, Reporter};
 use crate::engine::switch::Switch;
 use crate::engine::{self, Fatal};
 use crate::error::store_error;
@@ -157,6 +157,7 @@ pub(crate) async fn drive(
         rehearsal,
         budget,
         spent: spent_before,
+        course: Course { stages: setup.stages, turns: setup.most_turns, since: Duration::ZERO },
     });
     let note = session.borrow().folder_note().cloned();
     if let Some(note) = note {

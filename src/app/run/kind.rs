@@ -194,6 +194,14 @@ pub(crate) struct Rules<S> {
     pub(crate) protocol: S,
 }
 
+impl<S> Rules<S> {
+    /// Returns the maximum number of turns.
+    pub(crate) fn most_turns<K: SessionKind<Settings = S>>(&self, task: &K::Task) -> u32 {
+        let seats = u32::try_from(self.calls.seats.len()).unwrap_or(u32::MAX);
+        K::most_turns(task, &self.protocol, seats)
+    }
+}
+
 pub(crate) fn wrong_input(error: impl Display) -> Error {
     Error::new(Kind::Usage, error.to_string()).named("input")
 }

@@ -1,5 +1,6 @@
 //! Runs an attempt's process, and redacts its output before it is kept.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use futures_util::future::LocalBoxFuture;
@@ -67,6 +68,10 @@ impl<'a> Tee<'a> {
 }
 
 impl Sink for Tee<'_> {
+    fn aside<'c>(&mut self, chunk: &'c [u8]) -> Cow<'c, [u8]> {
+        self.inner.aside(chunk)
+    }
+
     fn stdout(&mut self, chunk: &[u8]) {
         let clean = self.stdout.push(chunk);
         if let Some(spool) = &mut self.spool

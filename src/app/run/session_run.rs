@@ -23,7 +23,7 @@ use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, DynDriver, SessionOutcome as _, Step, Stop, Usd, Warning};
+use crate::kernel::{Driver, DynDriver, Protocol, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
@@ -64,6 +64,8 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             setup: Setup {
                 workspace,
                 protocol: K::NAME,
+                stages: <K::Protocol as Protocol>::STAGES,
+                most_turns: rules.most_turns::<K>(&task),
                 roster,
                 skills,
                 most_calls: turns.saturating_mul(rules.calls.most_calls()),
@@ -172,9 +174,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     /// Describes the calls of the first step, and the maximum cost of all. No agent is asked, nothing is kept.
     pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
         let (_, machine) = self.opened(|_| String::new(), rehearsal)?;
-        let seats = u32::try_from(self.setup.roster.casts().count()).unwrap_or(u32::MAX);
-        let most_turns = K::most_turns(&self.task, &self.rules.protocol, seats);
-        let Some(plan) = planned_step(&self.setup, &machine, most_turns) else {
+        let Some(plan) = planned_step(&self.setup, &machine) else {
             return Ok(Plan {
                 note: Some("there is nothing to ask".to_owned()),
                 ..Plan::default()
@@ -245,7 +245,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
 }
 
 /// Describes the calls of the first step, and the maximum cost of all; `None` if there is nothing to ask.
-fn planned_step(setup: &Setup<'_>, machine: &dyn DynDriver, most_turns: u32) -> Option<Plan> {
+fn planned_step(setup: &Setup<'_>, machine: &dyn DynDriver) -> Option<Plan> {
     let config = &setup.workspace.effective.config;
     let Step::Ask { turns, .. } = machine.step() else {
         return None;
@@ -275,7 +275,7 @@ fn planned_step(setup: &Setup<'_>, machine: &dyn DynDriver, most_turns: u32) -> 
         })
         .collect();
     Some(Plan {
-        estimated_usd_at_most: (0..most_turns)
+        estimated_usd_at_most: (0..setup.most_turns)
             .zip(reserves.iter().cycle())
             .map(|(_, usd)| *usd)
             .sum(),

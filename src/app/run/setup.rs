@@ -7,7 +7,7 @@ use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::switch::Switch;
-use crate::kernel::Usd;
+use crate::kernel::{Stage, Usd};
 use crate::skill::SkillSet;
 
 pub(crate) struct Setup<'a> {
@@ -16,6 +16,10 @@ pub(crate) struct Setup<'a> {
     pub(crate) roster: Roster,
     pub(crate) skills: SkillSet,
     pub(crate) calls: CallRules,
+    /// The protocol's stages, for the events.
+    pub(crate) stages: &'static [Stage],
+    /// Maximum number of turns, for the events.
+    pub(crate) most_turns: u32,
     /// Maximum number of rounds, for the events.
     pub(crate) max_rounds: u32,
     /// The reservation for each seat's call before the cost of one is known.

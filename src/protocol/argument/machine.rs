@@ -13,7 +13,7 @@ use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 use crate::contract::ReplyRules as ReadTerms;
 use crate::kernel::{
     Answer, Answers, Attendance, Chance, Defect, Driver, Ended, Failure, FailureClass, HUMAN,
-    Protocol, Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
+    Protocol, Query, RawReply, Reply, Respondent, Run, Stage, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::debate::typed::{ArgumentType, Side};
@@ -183,6 +183,15 @@ impl Protocol for Machine {
     type Ask = Purpose;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("proposal", "proposal", "proposes"),
+        Stage::new("challenge", "challenge", "challenges"),
+        Stage::new("defense", "defense", "defends"),
+        Stage::new("reply", "reply", "replies"),
+        Stage::new("resolution", "resolution", "resolves"),
+        Stage::new("stances", "stances", "takes stances"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let Some((ask, side)) = self.due() else {

@@ -11,7 +11,7 @@ use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, Re
 use super::{Role, consensus, input};
 use crate::kernel::{
     self, Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ended, Failure, Protocol,
-    Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Step, Stop, Turn, TurnId, Usd,
+    Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Stage, Step, Stop, Turn, TurnId, Usd,
 };
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Filled;
@@ -306,6 +306,12 @@ impl Protocol for Machine {
     type Ask = Role;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("champion", "ranking", "ranks"),
+        Stage::new("critic", "objections", "objects"),
+        Stage::new("moderator", "ruling", "moderates"),
+    ];
 
     /// The wording of journals and results since the first version.
     const DEFUSED: &'static str = "it was defused for the others";

@@ -192,6 +192,7 @@ impl<P: Informed> Protocol for Clarified<P> {
     type Content = Content<P::Content>;
     type Outcome = Outcome<P::Outcome>;
 
+    const STAGES: &'static [crate::kernel::Stage] = P::STAGES;
     const DEFUSED: &'static str = P::DEFUSED;
 
     fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>> {

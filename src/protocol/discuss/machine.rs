@@ -10,7 +10,7 @@ use super::reply;
 use super::requirement::{self, Requirements};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Draft, Driver, Ended, Protocol, Query, RawReply, Reply, Run,
-    Step, Stop, Turn, TurnId, Warning,
+    Stage, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::Note;
 
@@ -96,6 +96,8 @@ impl Protocol for Machine {
     type Ask = Perspective;
     type Content = Critique;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[Stage::new("", "critique", "reads it")];
 
     fn next(&self, _: &Run) -> Step<Outcome, Query<Perspective>> {
         if let Some(closed) = &self.closed {

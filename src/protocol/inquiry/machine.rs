@@ -7,7 +7,7 @@ use super::reply::{self, Ask, Content, Features};
 use super::{Role, prompt};
 use crate::kernel::{
     self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
-    Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
+    Quorum, RawReply, Reply, Run, Seat, Stage, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::seats::respondent;
 use crate::words;
@@ -163,6 +163,11 @@ impl Protocol for Machine {
     type Ask = Ask;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("features", "features", "looks for features"),
+        Stage::new("fix", "fixes", "suggests a fix"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
         let Some(answers) = &self.answers else {

@@ -12,7 +12,7 @@ use super::reply;
 use crate::contract::ReplyRules;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Respondent,
-    Run, Step, Stop, Turn, seat_name,
+    Run, Stage, Step, Stop, Turn, seat_name,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::council::gist;
@@ -170,6 +170,12 @@ impl Protocol for Machine {
     type Ask = Purpose;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("answer", "answers", "answers"),
+        Stage::new("vote", "vote", "votes"),
+        Stage::new("judge", "ruling", "judges"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         if let State::Closed(ended) = self.state {

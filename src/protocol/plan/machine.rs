@@ -17,8 +17,8 @@ use super::{group, score, validate};
 use crate::change::NotReviewed;
 use crate::contract::ReplyRules;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
-    Stop, Turn, TurnId, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Stage,
+    Step, Stop, Turn, TurnId, seat_name,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::council::{QUORUM, RoundRecord, gist};
@@ -280,6 +280,12 @@ impl Protocol for Machine {
     type Ask = Purpose;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("plan", "plans", "plans"),
+        Stage::new("cross", "cross-examination", "judges the others' steps"),
+        Stage::new("validate", "vote", "votes on the plan"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         match self.state {

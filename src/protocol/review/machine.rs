@@ -13,8 +13,8 @@ use super::{Input, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
 use crate::contract::ReplyRules;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    Turn, round_of, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Stage, Step,
+    Stop, Turn, round_of, seat_name,
 };
 use crate::protocol::council::{Ballots, QUORUM};
 use crate::text::Note;
@@ -284,6 +284,13 @@ impl Protocol for Machine {
     type Ask = Ask;
     type Content = Statement;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("review", "review", "reviews"),
+        Stage::new("cross", "cross-examination", "judges the others' findings"),
+        Stage::new("compose", "composition", "composes"),
+        Stage::new("validate", "vote", "votes on the composition"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
         let opens_round = match self.phase {

@@ -13,7 +13,7 @@ use crate::contract::ReplyRules;
 use crate::kernel::share::Share;
 use crate::kernel::{
     Answer, Answers, Attendance, Chance, Defect, Driver, Ended, Failure, Protocol, Query, RawReply,
-    Reply, Respondent, Run, Step, Stop, Turn, TurnId,
+    Reply, Respondent, Run, Stage, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
@@ -322,6 +322,18 @@ impl Protocol for Machine {
     type Ask = Purpose;
     type Content = Content;
     type Outcome = Outcome;
+
+    const STAGES: &'static [Stage] = &[
+        Stage::new("propose", "proposal", "proposes"),
+        Stage::new("position", "positions", "states its position"),
+        Stage::new("stances", "stances", "takes stances"),
+        Stage::new("review", "review", "reviews the proposal"),
+        Stage::new("alternative", "alternative", "offers an alternative"),
+        Stage::new("rebuttal", "rebuttal", "answers"),
+        Stage::new("compromise", "joint position", "drafts a joint position"),
+        Stage::new("answer", "answer", "answers the draft"),
+        Stage::new("expert", "ruling", "rules"),
+    ];
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let (round, ask) = match self.state {

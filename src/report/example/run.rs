@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{SESSION, at, usd};
-use crate::engine::events::{Event, EventKind};
+use crate::engine::events::{Course, Event, EventKind};
 use crate::kernel::{Basis, Cost, Fact, Failure, FailureClass, Respondent, Usd};
 
 pub(crate) fn event(seq: u64, kind: EventKind) -> Event {
@@ -23,6 +23,8 @@ pub(crate) fn started(role: &str, agent: &str, vendor: &str, round: u32) -> Even
         role: role.into(),
         agent: agent.into(),
         vendor: vendor.into(),
+        limit: Some(Duration::from_secs(180)),
+        since: Duration::ZERO,
     }
 }
 
@@ -64,6 +66,7 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
             rehearsal: false,
             budget: Some(usd(2_500_000)),
             spent: Usd::ZERO,
+            course: Course::default(),
         },
         EventKind::RoundOpened { round: 1, of: 3 },
         started("champion", "claude", "anthropic", 1),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::engine::events::Course;
 use crate::kernel::Fact;
 use crate::report::example::{self, Buffer};
 
@@ -27,6 +28,7 @@ fn start(resumed: bool, rehearsal: bool, spent: u64) -> Event {
             rehearsal,
             budget: Some(example::usd(2_500_000)),
             spent: example::usd(spent),
+            course: Course::default(),
         },
     )
 }

@@ -31,6 +31,7 @@ pub mod run;
 pub mod seat;
 pub mod share;
 pub mod shuffle;
+pub mod stage;
 pub mod stamp;
 pub mod turn;
 pub mod turn_id;
@@ -43,6 +44,7 @@ pub use ending::{End, EndWord, Ended, Halt, Outcome, Quorum, SessionOutcome};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
+pub use stage::Stage;
 pub use stamp::Stamp;
 pub use turn::{
     Answer, Chance, Defect, Draft, Fact, Failure, FailureClass, Prompt, RawReply, Reply,

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
-use super::{Run, SessionOutcome};
+use super::{Run, SessionOutcome, Stage};
 use crate::text::Note;
 use crate::words;
 
@@ -105,6 +105,9 @@ pub trait Protocol {
     type Content: Clone + Debug + 'static;
     /// The outcome, with everything needed for a result.
     type Outcome: SessionOutcome + Clone + Debug;
+
+    /// Its stages, in their order.
+    const STAGES: &'static [Stage] = &[];
 
     /// Wording of the warning that an answer holds marker-like text.
     const DEFUSED: &'static str = "it is defused for the others";
