@@ -135,7 +135,7 @@ mod tests {
         let call = prepare(&agent, "SKILL", "PROMPT", Path::new("/p"), &BTreeMap::new());
         assert_eq!(
             call.args.join(" "),
-            "-p --output-format stream-json --verbose --tools Read,Grep,Glob \
+            "-p --output-format stream-json --verbose --include-partial-messages --tools Read,Grep,Glob \
          --disallowedTools Read(**/.env*) Read(**/*.pem) Read(**/*.key) Read(**/*.p12) Read(**/*.pfx) Read(**/*.jks) \
          Read(**/*.keystore) Read(**/id_rsa*) Read(**/id_ed25519*) Read(**/.npmrc) Read(**/.pypirc) Read(**/.netrc) \
          Read(**/.git-credentials) Read(**/credentials) Read(**/credentials.json) Read(**/secrets.json) Read(**/secrets.toml) \

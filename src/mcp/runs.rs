@@ -370,7 +370,7 @@ mod tests {
             rehearsal: false,
             budget: None,
             spent: Usd::ZERO,
-            course: Course::default(),
+            course: crate::engine::events::Course::default(),
         }
     }
 

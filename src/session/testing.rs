@@ -116,6 +116,7 @@ pub(super) fn turn_closed(turn: &str, status: TurnStatus) -> Body {
         turn: turn.to_owned(),
         status,
         failure: None,
+        gist: Vec::new(),
         cost: None,
         out_of_time: None,
     }))

@@ -70,7 +70,7 @@ fn claude_gets_no_tools_no_settings_and_its_own_variables() {
     let call = prepared(ProfileName::Claude);
     assert_eq!(
         call.args.join(" "),
-        "-p --output-format stream-json --verbose --tools  --strict-mcp-config --setting-sources  \
+        "-p --output-format stream-json --verbose --include-partial-messages --tools  --strict-mcp-config --setting-sources  \
          --disable-slash-commands --no-session-persistence --system-prompt-file /p/system.md --model m-1 --extra"
     );
     assert_eq!(

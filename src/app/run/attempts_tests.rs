@@ -11,8 +11,8 @@ use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, TurnAsker};
 use crate::kernel::{
-    self, Answer, Answers, AnyReply, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply,
-    Reply, Run, Seat, Step, Stop, Turn, TurnId, Warning,
+    self, Answer, Answers, AnyReply, Chance, Defect, Driver, DynDriver, Prompt, Protocol, Query,
+    RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::process::{Ending, Limits};
 use crate::session::testing;

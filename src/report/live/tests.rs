@@ -99,7 +99,7 @@ fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
     let deadline = std::time::Instant::now() + Duration::from_secs(10);
     while !out.screen().iter().any(|line| line.contains("2.0 KiB")) {
         assert!(std::time::Instant::now() < deadline, "{:?}", out.screen());
-        std::thread::sleep(TICK);
+        std::thread::sleep(SECOND / 4);
     }
     let screen = out.screen();
     let [.., turn, money] = screen.as_slice() else { panic!("{screen:?}") };
