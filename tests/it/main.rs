@@ -253,3 +253,4 @@ mod triage;
 mod trust;
 #[cfg(test)]
 mod versions;
+mod watch;

@@ -1,0 +1,45 @@
+//! `sessions watch`: a run followed from elsewhere, by its journal alone.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::support::crash::lasting;
+use crate::support::reviews::agreeing;
+
+#[test]
+fn what_the_run_says_is_said_to_who_watches_and_nothing_is_written() {
+    let sandbox = agreeing().slow("1");
+    let run = sandbox.start(&["review", "--json"]);
+    sandbox.until_calls(2);
+    let watching = sandbox.start(&["sessions", "watch", "@last", "--json"]);
+    let (run, watched) = (run.finish(), watching.finish());
+    assert_eq!(lasting(&watched.exits(run.code).json()), lasting(&run.json()));
+    let facts = |said: &str| -> Vec<String> {
+        said.lines().filter(|line| line.starts_with("    ")).map(str::to_owned).collect()
+    };
+    let [ours, theirs] = [&run, &watched].map(|run| facts(&run.stderr));
+    assert!(!ours.is_empty(), "{}", run.stderr);
+    assert_eq!(ours, theirs, "{}", watched.stderr);
+    // Of a session that has ended, its end alone.
+    let folder = sandbox.journal_path();
+    let before = fs::read(&folder).unwrap();
+    let ended = sandbox.run(&["sessions", "watch", "@last", "--json"]);
+    assert_eq!(lasting(&ended.exits(run.code).json()), lasting(&run.json()));
+    assert_eq!(facts(&ended.stderr), Vec::<String>::new());
+    assert_eq!(fs::read(folder).unwrap(), before);
+}
+
+#[test]
+fn a_run_that_is_killed_ends_the_watch_which_says_that_it_can_go_on() {
+    let sandbox = agreeing().slow("30");
+    let run = sandbox.start(&["review"]);
+    sandbox.until_calls(2);
+    let watching = sandbox.start(&["sessions", "watch", "@last"]);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    run.send(Signal::KILL);
+    run.finish();
+    let watched = watching.finish();
+    watched.exits(4).prints("interrupted").prints("sessions resume");
+}
