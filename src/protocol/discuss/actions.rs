@@ -5,7 +5,7 @@
 //! | a missing requirement | high |
 //! | a risk, from a perspective that rates the risk critical | high |
 //! | a risk, from one that rates it high | medium |
-//! | a weakness that two perspectives name, or that one calls a contradiction, a gap or an error | medium |
+//! | a weakness in a place that another perspective faults too, or that one calls a contradiction, a gap or an error | medium |
 //! | a suggestion, from one that rates the artifact 2 or less | high if the ratings alone stop the artifact (two are low, or the only one is), else medium |
 //! | any other suggestion | low |
 //!
@@ -13,31 +13,25 @@
 //! as its suggestions would have been. A perspective that rates low, or rates the risk high, and gives nothing to go
 //! by yields an item that asks it why: whatever blocks an artifact has a required item. Items of one urgency are
 //! sorted by the rows of the table, then by how many perspectives ask, then by the lowest rating among those, then in
-//! the order asked. Like requests of several perspectives are one item (`super::themes`), as urgent as its most
-//! urgent member.
+//! the order asked. What several perspectives say of one place is one item (`super::themes`), in the words of its most
+//! urgent member and as urgent as that.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::ladder::{LOW_RATING, LadderInput};
 use super::model::{ActionItem, Gap, PerspectiveReply, Point, PointKind, RiskLevel, Severity};
-use super::themes::{Clusters, perspectives, points};
+use super::themes::{perspectives, points};
 
-/// Returns the missing requirements, in the order asked; like requirements of several perspectives are one gap.
-pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
-    let missing: Vec<Point> =
-        voices.iter().flat_map(|voice| points(voice, PointKind::MissingRequirement)).collect();
-    let clusters = Clusters::of(&missing);
-    let groups = clusters.groups().iter();
-    groups
-        .filter_map(|places| {
-            let members: Vec<Point> = places.iter().map(|at| missing[*at].clone()).collect();
-            Some(Gap {
-                text: members.first()?.text.clone(),
-                perspectives: perspectives(&members, |_| true),
-                members,
-            })
-        })
-        .collect()
+/// Returns the missing requirements of some groups of points, in their order.
+pub fn gaps(groups: &[Vec<Point>]) -> Vec<Gap> {
+    let gap = |group: &Vec<Point>| {
+        let missing = group.iter().filter(|point| point.kind == PointKind::MissingRequirement);
+        let members: Vec<Point> = missing.cloned().collect();
+        let text = members.first()?.text.clone();
+        Some(Gap { text, perspectives: perspectives(&members, |_| true), members })
+    };
+    groups.iter().filter_map(gap).collect()
 }
 
 /// The rows of the table, in its order.
@@ -56,7 +50,7 @@ const FAULTS: [&str; 3] = ["contradiction", "gap", "error"];
 /// A perspective's request about one point.
 struct ActionRequest {
     point: Point,
-    /// None for a weakness that is an item only if another perspective names it too.
+    /// None for what is an item only if another perspective names a weakness in the same place.
     urgency: Severity,
     row: Row,
 }
@@ -69,59 +63,44 @@ struct RankedAction {
     place: usize,
 }
 
-/// Returns the action items, most urgent first; `gaps` are those of the same voices.
-pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
+/// Returns the action items, most urgent first; `groups`: all points of the same voices.
+pub fn items(voices: &[PerspectiveReply], groups: &[Vec<Point>]) -> Vec<ActionItem> {
     let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
     let rejected =
         LadderInput { ratings: &ratings, risk: None, gap: false, raised: false }.rejected();
-    let place = |names: &[String]| -> (usize, u8) {
-        let named = |(_, voice): &(usize, &PerspectiveReply)| names.contains(&voice.perspective);
-        let mut who = voices.iter().enumerate().filter(named).peekable();
-        let first = who.peek().map_or(usize::MAX, |(at, _)| *at);
-        let lowest = who.map(|(_, voice)| voice.critique.rating).min();
-        (first, lowest.unwrap_or(u8::MAX))
-    };
     let ranked = |item: ActionItem, row: Row| {
-        let (place, rating) = place(&item.perspectives);
+        let named = |(_, voice): &(usize, &PerspectiveReply)| {
+            item.perspectives.contains(&voice.perspective)
+        };
+        let mut who = voices.iter().enumerate().filter(named).peekable();
+        let place = who.peek().map_or(usize::MAX, |(at, _)| *at);
+        let rating = who.map(|(_, voice)| voice.critique.rating).min().unwrap_or(u8::MAX);
         RankedAction { item, row, rating, place }
     };
     let mut all: Vec<RankedAction> = Vec::new();
-    for gap in gaps {
-        let item = ActionItem {
-            text: format!("Meet the requirement: {}", gap.text),
-            urgency: Severity::High,
-            perspectives: gap.perspectives.clone(),
-            members: gap.members.clone(),
-        };
-        all.push(ranked(item, Row::Requirement));
-    }
     let mut wishes = Vec::new();
     for voice in voices {
         let (own, asks) = wishes_of(voice, rejected);
         wishes.extend(own);
         all.extend(asks.into_iter().map(|(item, row)| ranked(item, row)));
     }
-    for kind in [PointKind::Risk, PointKind::Suggestion, PointKind::Weakness] {
-        let of_kind: Vec<&ActionRequest> =
-            (wishes.iter()).filter(|wish| wish.point.kind == kind).collect();
-        let points: Vec<Point> = of_kind.iter().map(|wish| wish.point.clone()).collect();
-        for places in Clusters::of(&points).groups() {
-            let together = places.iter().map(|at| of_kind[*at]);
-            let strongest = together.max_by_key(|wish| (wish.urgency, Reverse(wish.row)));
-            let members: Vec<Point> = places.iter().map(|at| points[*at].clone()).collect();
-            let (Some(strongest), Some(first)) = (strongest, members.first()) else {
-                continue;
-            };
+    let wishes: BTreeMap<&Point, &ActionRequest> =
+        wishes.iter().map(|wish| (&wish.point, wish)).collect();
+    for group in groups {
+        let mut wishes: Vec<&ActionRequest> =
+            group.iter().filter_map(|point| wishes.get(point).copied()).collect();
+        wishes.sort_by_key(|wish| (Reverse(wish.urgency), wish.row));
+        let Some(first) = wishes.first() else { continue };
+        let is_shared =
+            wishes.len() > 1 && wishes.iter().any(|wish| wish.point.kind == PointKind::Weakness);
+        let (least, row) =
+            if is_shared { (Severity::Medium, Row::Fault) } else { (Severity::None, Row::Other) };
+        let (urgency, row) = (first.urgency.max(least), first.row.min(row));
+        if urgency > Severity::None {
+            let text = worded(&first.point);
+            let members: Vec<Point> = wishes.iter().map(|wish| wish.point.clone()).collect();
             let perspectives = perspectives(&members, |_| true);
-            let shared = kind == PointKind::Weakness && perspectives.len() > 1;
-            let (least, row) =
-                if shared { (Severity::Medium, Row::Fault) } else { (Severity::None, Row::Other) };
-            let urgency = strongest.urgency.max(least);
-            if urgency == Severity::None {
-                continue;
-            }
-            let item = ActionItem { text: worded(first), urgency, perspectives, members };
-            all.push(ranked(item, strongest.row.min(row)));
+            all.push(ranked(ActionItem { text, urgency, perspectives, members }, row));
         }
     }
     // The sort is stable: the requests of one perspective keep their order.
@@ -159,10 +138,6 @@ fn wishes_of(
         (true, false) => (Severity::Medium, Row::OfLowRating),
         (false, _) => (Severity::Low, Row::Other),
     };
-    let wishes = |kind: PointKind, urgency: Severity, row: Row| -> Vec<ActionRequest> {
-        let wish = |point| ActionRequest { point, urgency, row };
-        points(voice, kind).into_iter().map(wish).collect()
-    };
     let danger = match critique.risk_level {
         Some(level @ RiskLevel::Critical) => Some((level, Severity::High)),
         Some(level @ RiskLevel::High) => Some((level, Severity::Medium)),
@@ -177,31 +152,38 @@ fn wishes_of(
     let name = &voice.perspective;
     let mut asks = Vec::new();
     let mut own = Vec::new();
+    // Adds the points of a kind, and returns whether they are requests.
+    let mut wish = |kind: PointKind, urgency: Severity, row: Row| {
+        let points = points(voice, kind).into_iter();
+        let before = own.len();
+        own.extend(points.map(|point| ActionRequest { point, urgency, row }));
+        urgency > Severity::None && own.len() > before
+    };
+    let mut asked = wish(PointKind::MissingRequirement, Severity::High, Row::Requirement);
+    asked |= wish(PointKind::Suggestion, urgency, row);
     if let Some((level, urgency)) = danger {
-        own.extend(wishes(PointKind::Risk, urgency, Row::Risk));
-        if own.is_empty() {
+        if wish(PointKind::Risk, urgency, Row::Risk) {
+            asked = true;
+        } else {
             let text = format!("Ask {name} why it rates the risk {level}");
             asks.push((ask(text, urgency), Row::Risk));
         }
     }
-    own.extend(wishes(PointKind::Suggestion, urgency, row));
-    let asks_nothing = own.is_empty() && points(voice, PointKind::MissingRequirement).is_empty();
-    let weak =
-        wishes(PointKind::Weakness, if asks_nothing { urgency } else { Severity::None }, row);
-    own.extend(weak.into_iter().map(|wish| match wish.point.text.split_once(':') {
-        Some((word, _)) if FAULTS.contains(&&*word.trim().to_lowercase()) => ActionRequest {
-            urgency: wish.urgency.max(Severity::Medium),
-            row: wish.row.min(Row::Fault),
-            ..wish
-        },
-        Some(_) | None => wish,
-    }));
-    if asks_nothing && own.is_empty() {
-        own.extend(wishes(PointKind::Risk, urgency, row));
-        if own.is_empty() && low {
-            let rating = critique.rating;
-            let text = format!("Ask {name} why it rates the artifact {rating} of 5");
-            asks.push((ask(text, urgency), row));
+    let left = |asked: bool| if asked { Severity::None } else { urgency };
+    asked |= wish(PointKind::Weakness, left(asked), row);
+    if danger.is_none() {
+        asked |= wish(PointKind::Risk, left(asked), row);
+    }
+    if !asked && low {
+        let rating = critique.rating;
+        let text = format!("Ask {name} why it rates the artifact {rating} of 5");
+        asks.push((ask(text, urgency), row));
+    }
+    for wish in own.iter_mut().filter(|wish| wish.point.kind == PointKind::Weakness) {
+        let word = wish.point.text.split_once(':').map(|(word, _)| word.trim().to_lowercase());
+        if word.is_some_and(|word| FAULTS.contains(&&*word)) {
+            wish.urgency = wish.urgency.max(Severity::Medium);
+            wish.row = wish.row.min(Row::Fault);
         }
     }
     (own, asks)
@@ -214,15 +196,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::ladder::{self, LadderInput};
-    use super::super::themes::samples::{point, voice, voices};
+    use super::super::themes::samples::{grouped, point, voice, voices};
     use super::*;
     use crate::protocol::discuss::model::PointKind::{
         MissingRequirement, Risk, Strength, Suggestion, Weakness,
     };
     use crate::protocol::discuss::model::Verdict;
 
+    fn items(voices: &[PerspectiveReply]) -> Vec<ActionItem> {
+        super::items(voices, &grouped(voices).groups)
+    }
+
     fn told(voices: &[PerspectiveReply]) -> Vec<(Severity, String, String)> {
-        let items = items(voices, &gaps(voices)).into_iter();
+        let items = items(voices).into_iter();
         items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
     }
 
@@ -245,7 +231,7 @@ mod tests {
                 ],
             ),
         ];
-        let gaps = gaps(&voices);
+        let gaps = gaps(&grouped(&voices).groups);
         let texts: Vec<(&str, usize)> =
             (gaps.iter()).map(|gap| (gap.text.as_str(), gap.perspectives.len())).collect();
         assert_eq!(
@@ -260,7 +246,7 @@ mod tests {
             ]
         );
         assert_eq!(gaps[1].perspectives, ["quality", "coverage"]);
-        assert_eq!(super::gaps(&[voice("a", 1)]), []);
+        assert_eq!(super::gaps(&grouped(&[voice("a", 1)]).groups), []);
     }
 
     #[test]
@@ -303,9 +289,12 @@ mod tests {
             assert_eq!(items.last(), Some(&row(Low, "Encrypt the backups.", "a b")));
             items[..items.len() - 1].to_vec()
         };
-        let unclear = "The scope is unclear.";
+        let unclear = "'Never lost' is unclear.";
         assert_eq!(told(unclear, "It is long."), []);
-        assert_eq!(told(unclear, unclear), [row(Medium, "Resolve: The scope is unclear.", "a b")]);
+        assert_eq!(
+            told(unclear, "1: 'is never lost' is no measure."),
+            [row(Medium, "Resolve: 'Never lost' is unclear.", "a b")]
+        );
         for fault in
             ["Contradiction: 90 days here, 30 there.", "gap: no owner.", "error: 72 GB is 720 GB."]
         {
@@ -393,41 +382,47 @@ mod tests {
         );
         assert_eq!(level(RiskLevel::High), [row(Medium, "Ask a why it rates the risk high", "a")]);
         assert_eq!(level(RiskLevel::Medium), []);
-        assert_eq!(items(&[voice("a", 2)], &[])[0].members, []);
+        assert_eq!(items(&[voice("a", 2)])[0].members, []);
     }
 
     #[test]
-    fn what_several_ask_for_is_one_item_with_all_members() {
-        let voices = [
-            voice("product", 4)
-                .says(Suggestion, &["Cut the scope.", "Add a plan for the rollback."]),
-            voice("quality", 2).says(Suggestion, &["Write a plan for the rollback."]),
-            voice("risk", 4).says(Suggestion, &["Name the owner of each epic."]),
-        ];
-        let items = items(&voices, &[]);
-        assert_eq!(items.len(), 3);
-        // In the words of the first, as urgent as the most urgent.
-        assert_eq!(items[0].text, "Add a plan for the rollback.");
-        assert_eq!(items[0].urgency, Severity::Medium);
-        assert_eq!(items[0].perspectives, ["product", "quality"]);
-        assert_eq!(
-            items[0].members,
+    fn what_several_say_of_one_place_is_one_item_in_the_words_of_the_most_urgent() {
+        let (loose, strict) = ("4: 30 days are short.", "Privacy (4) needs 30 days.");
+        let asks = |rating: u8, other: u8| {
             [
-                point("product", Suggestion, "Add a plan for the rollback."),
-                point("quality", Suggestion, "Write a plan for the rollback.")
+                voice("product", rating).says(Suggestion, &["Cut the scope.", loose]),
+                voice("quality", other).says(Suggestion, &[strict]),
+                voice("risk", 4).says(Suggestion, &["Name the owner of each epic."]),
             ]
+        };
+        let all = items(&asks(4, 2));
+        assert_eq!(all.len(), 3);
+        assert_eq!((&*all[0].text, all[0].urgency), (strict, Severity::Medium));
+        assert_eq!(all[0].perspectives, ["quality", "product"]);
+        assert_eq!(
+            all[0].members,
+            [point("quality", Suggestion, strict), point("product", Suggestion, loose)]
         );
-        // Whichever of them is asked first.
-        let turned = [voices[1].clone(), voices[0].clone(), voices[2].clone()];
-        let first = &super::items(&turned, &[])[0];
-        assert_eq!(first.text, "Write a plan for the rollback.");
-        assert_eq!(first.urgency, Severity::Medium);
-        // Contrary advice yields two items.
-        let voices = [
-            voice("product", 4).says(Suggestion, &["Cache the sessions in Redis."]),
-            voice("quality", 4).says(Suggestion, &["Do not cache the sessions in Redis."]),
-        ];
-        assert_eq!(super::items(&voices, &[]).len(), 2);
+        // Among equals, of the first.
+        assert!(items(&asks(4, 4)).iter().any(|item| item.text == loose));
+        // A weakness of one is another's risk, or a requirement that is not met.
+        for (kind, level, words) in [
+            (Risk, RiskLevel::Low, "Resolve: 4: 30 days are short."),
+            (Risk, RiskLevel::Critical, "Deal with the risk: Privacy (4) needs 30 days."),
+            (
+                MissingRequirement,
+                RiskLevel::Low,
+                "Meet the requirement: Privacy (4) needs 30 days.",
+            ),
+        ] {
+            let voices = [
+                voice("product", 4).says(Weakness, &[loose]).says(Suggestion, &["Cut it."]),
+                voice("risk", 4).says(kind, &[strict]).says(Suggestion, &["Cut this."]).risk(level),
+            ];
+            let first = &items(&voices)[0];
+            assert_eq!((&*first.text, first.members.len()), (words, 2));
+            assert!(first.urgency >= Severity::Medium);
+        }
     }
 
     #[test]
@@ -436,12 +431,12 @@ mod tests {
             voice("a", 5).says(Suggestion, &["Name the owner of each epic."]),
             voice("b", 4).says(Suggestion, &["Encrypt the backups.", "Draw the data flow."]),
             voice("c", 4).says(Suggestion, &["Shorten the introduction."]),
-            voice("d", 5).says(Suggestion, &["Measure the latency under load."]),
-            voice("e", 5).says(Suggestion, &["Measure the latency under load."]),
+            voice("d", 5).says(Suggestion, &["Measure `complete` under load."]),
+            voice("e", 5).says(Suggestion, &["Try `complete` twice."]),
         ];
         let order: Vec<String> = told(&voices).into_iter().map(|item| item.1).collect();
         let expected = [
-            "Measure the latency under load.",
+            "Measure `complete` under load.",
             "Encrypt the backups.",
             "Draw the data flow.",
             "Shorten the introduction.",
@@ -455,8 +450,8 @@ mod tests {
 
         #[test]
         fn whatever_blocks_has_an_item_that_is_required(voices in voices()) {
-            let gaps = gaps(&voices);
-            let items = items(&voices, &gaps);
+            let gaps = gaps(&grouped(&voices).groups);
+            let items = items(&voices);
             let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
             let severity = ladder::severity(LadderInput {
                 ratings: &ratings,
@@ -468,13 +463,18 @@ mod tests {
                 prop_assert!(items.first().is_some_and(|item| item.urgency >= Severity::Medium));
             }
             prop_assert!(items.is_sorted_by_key(|item| Reverse(item.urgency)));
-            let required = |gap: &Gap| items.iter().any(|item| item.members == gap.members && item.urgency == Severity::High);
+            let required = |gap: &Gap| items.iter().any(|item| {
+                item.urgency == Severity::High && gap.members.iter().all(|one| item.members.contains(one))
+            });
             prop_assert!(gaps.iter().all(required));
             // No request is lost or duplicated, and none is made up.
             let mut told = Vec::new();
             for item in &items {
                 prop_assert!(!item.text.trim().is_empty() && item.urgency > Severity::None);
                 prop_assert_eq!(item.members.is_empty(), item.text.starts_with("Ask "));
+                // Named first is whose words they are.
+                let first = item.members.first();
+                prop_assert!(first.is_none_or(|one| one.perspective == item.perspectives[0] && item.text.ends_with(&one.text)));
                 for member in &item.members {
                     prop_assert!(item.perspectives.contains(&member.perspective));
                     prop_assert!(member.kind != Strength && !told.contains(member));

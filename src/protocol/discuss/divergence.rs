@@ -13,12 +13,11 @@
 
 use std::cmp::Reverse;
 
-use super::actions;
 use super::ladder::LOW_RATING;
 use super::model::{
-    Divergence, DivergenceKind, PerspectiveReply, PointKind, RiskLevel, Severity, View,
+    Divergence, DivergenceKind, Gap, PerspectiveReply, PointKind, RiskLevel, Severity, View,
 };
-use super::themes::points;
+use super::themes::{faults, points};
 
 /// Minimum difference of the ratings that is reported (`docs/discuss.md`).
 const SPREAD: u8 = 3;
@@ -27,9 +26,9 @@ const QUOTED: usize = 3;
 /// Maximum characters of a quote; the lists of the result contain the whole texts.
 const QUOTE_CHARS: usize = 160;
 
-/// Returns all divergences, heaviest first; `views` are those of the same voices.
-pub fn all(voices: &[PerspectiveReply], views: &[View]) -> Vec<Divergence> {
-    let mut all: Vec<Divergence> = coverage_gap(voices).into_iter().collect();
+/// Returns all divergences, heaviest first; `gaps` and `views` are those of the same voices.
+pub fn all(voices: &[PerspectiveReply], gaps: &[Gap], views: &[View]) -> Vec<Divergence> {
+    let mut all: Vec<Divergence> = coverage_gap(voices, gaps).into_iter().collect();
     let risky = [(RiskLevel::Critical, Severity::High), (RiskLevel::High, Severity::Medium)];
     all.extend(risky.iter().filter_map(|(level, weight)| high_risk(voices, *level, *weight)));
     all.extend(voices.iter().filter_map(low_rating));
@@ -39,8 +38,7 @@ pub fn all(voices: &[PerspectiveReply], views: &[View]) -> Vec<Divergence> {
     all
 }
 
-fn coverage_gap(voices: &[PerspectiveReply]) -> Option<Divergence> {
-    let gaps = actions::gaps(voices);
+fn coverage_gap(voices: &[PerspectiveReply], gaps: &[Gap]) -> Option<Divergence> {
     let named = |voice: &PerspectiveReply| {
         gaps.iter().any(|gap| gap.perspectives.contains(&voice.perspective))
     };
@@ -124,6 +122,9 @@ fn differing(voices: &[PerspectiveReply], view: &View) -> Divergence {
     let verb = |who: &[String], one: &'static str, many: &'static str| {
         if who.len() == 1 { one } else { many }
     };
+    let fault = view.members.iter().find(|point| faults(point.kind)).map(|point| &point.text);
+    let quotes: Vec<String> =
+        [&view.text].into_iter().chain(fault).map(|text| quote(text)).collect();
     Divergence {
         kind: DivergenceKind::View,
         severity: view.severity,
@@ -133,7 +134,7 @@ fn differing(voices: &[PerspectiveReply], view: &View) -> Divergence {
             verb(&view.praised_by, "praises", "praise"),
             listed(&view.faulted_by),
             verb(&view.faulted_by, "faults", "fault"),
-            quote(&view.text)
+            quotes.join(" against ")
         ),
         perspectives: names(voices, |voice| {
             let name = &voice.perspective;
@@ -186,15 +187,16 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::themes;
-    use super::super::themes::samples::{voice, voices};
+    use super::super::actions;
+    use super::super::themes::samples::{grouped, voice, voices};
     use super::*;
     use crate::protocol::discuss::model::PointKind::{
         MissingRequirement, Risk, Strength, Weakness,
     };
 
     fn told(voices: &[PerspectiveReply]) -> Vec<Divergence> {
-        all(voices, &themes::group(voices).views)
+        let grouped = grouped(voices);
+        all(voices, &actions::gaps(&grouped.groups), &grouped.views)
     }
 
     fn row(kind: DivergenceKind, severity: Severity, who: &[&str], text: &str) -> Divergence {
@@ -218,8 +220,8 @@ mod tests {
     fn the_heaviest_come_first_then_the_kinds_in_order() {
         use DivergenceKind::{CoverageGap, HighRisk, LowRating, RatingSpread, View};
         use Severity::{High, Low, Medium};
-        let praised = "The success metrics are measurable.";
-        let faulted = "The success metrics cannot be measured.";
+        let praised = "'Complaints below 10' can be counted.";
+        let faulted = "'Complaints below 10' has no date.";
         let voices = [
             voice("product", 5).says(Strength, &[praised]),
             voice("technical", 2)
@@ -254,7 +256,7 @@ mod tests {
                 LowRating,
                 Medium,
                 &["technical"],
-                "technical rates it 2 of 5: \"The success metrics cannot be measured.\"",
+                "technical rates it 2 of 5: \"'Complaints below 10' has no date.\"",
             ),
             row(LowRating, Medium, &["risk"], "risk rates it 1 of 5 without naming a weakness"),
             row(
@@ -267,7 +269,7 @@ mod tests {
                 View,
                 Low,
                 &["product", "technical"],
-                "product praises what technical faults: \"The success metrics are measurable.\"",
+                "product praises what technical faults: \"'Complaints below 10' can be counted.\" against \"'Complaints below 10' has no date.\"",
             ),
         ];
         assert_eq!(told(&voices), expected);
@@ -276,11 +278,11 @@ mod tests {
     #[test]
     fn one_gap_of_several_is_told_once_with_all_who_name_it() {
         let voices = [
-            voice("a", 3).says(MissingRequirement, &["Offline mode"]),
-            voice("b", 3).says(MissingRequirement, &["offline mode"]),
-            voice("c", 3).says(MissingRequirement, &["Offline mode."]),
+            voice("a", 3).says(MissingRequirement, &["FR-12: no filter"]),
+            voice("b", 3).says(MissingRequirement, &["(fr-12) is not met"]),
+            voice("c", 3).says(MissingRequirement, &["'Filter the reports' (FR-12)"]),
         ];
-        let text = "1 requirement is missing (a, b and c): \"Offline mode\"";
+        let text = "1 requirement is missing (a, b and c): \"FR-12: no filter\"";
         let who = ["a", "b", "c"];
         let expected = row(DivergenceKind::CoverageGap, Severity::High, &who, text);
         assert_eq!(told(&voices), [expected]);
@@ -305,7 +307,7 @@ mod tests {
             told[0].text,
             "a and b rate the risk critical: \"Prices may rise.\"; \"The vendor may close.\"; \"Keys may leak.\"; and 2 more"
         );
-        let silent = all(&[voice("a", 3).risk(RiskLevel::High)], &[]);
+        let silent = all(&[voice("a", 3).risk(RiskLevel::High)], &[], &[]);
         assert_eq!(silent[0].text, "a rates the risk high without naming one");
     }
 
@@ -331,7 +333,7 @@ mod tests {
             let named = ratings.iter().zip(["a", "b", "c"]);
             let voices: Vec<PerspectiveReply> =
                 named.map(|(rating, name)| voice(name, *rating)).collect();
-            let told = all(&voices, &[]);
+            let told = all(&voices, &[], &[]);
             let spread = told.iter().find(|one| one.kind == DivergenceKind::RatingSpread);
             assert_eq!(spread.map(|one| one.text.as_str()), expected, "{ratings:?}");
         }

@@ -4,8 +4,8 @@
 //!
 //! All perspectives read the same artifact at the same time, each alone. Each gives a rating from 1 to 5; a risk
 //! level and missing requirements may come with it. One [`ladder`] turns these into a severity, and the severity into
-//! verdict and recommendation. Points that perspectives share are found by the likeness of their texts ([`themes`]):
-//! a point that two of them raise is a theme, a point that one praises and another faults is a differing view, and
+//! verdict and recommendation. Points of several perspectives are put together by the place that they name ([`themes`]):
+//! a place that two of them raise is a theme, one that one praises and another faults is a differing view, and
 //! every group keeps its members, so that a reader can check it. [`actions`] orders the action items.
 //!
 //! Only a perspective that checks against the context can find a requirement missing, and only one that the context

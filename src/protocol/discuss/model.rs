@@ -163,10 +163,10 @@ pub struct Point {
     pub text: String,
 }
 
-/// Points of two or more perspectives that say the same.
+/// Points of two or more perspectives about the same place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Theme {
-    /// The member that stands for all.
+    /// The words of the first.
     pub text: String,
     /// The perspectives that raise it, in the order asked.
     pub perspectives: Vec<String>,
@@ -174,10 +174,10 @@ pub struct Theme {
     pub members: Vec<Point>,
 }
 
-/// Points about the same thing, which one perspective praises and another criticises.
+/// Points about the same place, which one perspective praises and another criticises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The member that stands for all.
+    /// The words of the first who praises it.
     pub text: String,
     /// Always `low`: opinions differ.
     pub severity: Severity,
@@ -233,13 +233,13 @@ pub struct Gap {
 /// Something to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ActionItem {
-    /// What, in the words of the first who named it.
+    /// What, in the words of its first member.
     pub text: String,
     /// `high` and `medium` are changes that are required, `low` is advice.
     pub urgency: Severity,
-    /// Who asks for it, in the order asked.
+    /// Who asks for it: first the author of the words.
     pub perspectives: Vec<String>,
-    /// All that was put together.
+    /// All that was put together, most urgent first.
     pub members: Vec<Point>,
 }
 

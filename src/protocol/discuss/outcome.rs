@@ -24,7 +24,9 @@ pub(super) struct View<'a> {
 impl Machine {
     pub(super) fn view<'a>(&'a self, answers: &'a [(Perspective, Answer<Critique>)]) -> View<'a> {
         let voices: Vec<PerspectiveReply> = answers.iter().filter_map(voice).collect();
-        View { grouped: themes::group(&voices), machine: self, answers, voices }
+        let task = &self.input.task;
+        let shown: Vec<_> = [&task.artifact].into_iter().chain(&task.context).collect();
+        View { grouped: themes::group(&voices, &shown), machine: self, answers, voices }
     }
 }
 
@@ -56,7 +58,7 @@ impl View<'_> {
             Ended::Stopped(_) => Verdict::Undecided,
         };
         let severity = self.severity().filter(|_| verdict.closes());
-        let gaps = actions::gaps(&self.voices);
+        let gaps = actions::gaps(&self.grouped.groups);
         let seats = self.seats(run);
         // The seats name the configured agents; only the protocol knows their stand-ins.
         let quorum = Quorum {
@@ -81,10 +83,10 @@ impl View<'_> {
                     .map(|voice| (voice.perspective.clone(), voice.critique.rating))
                     .collect(),
                 average_rating: self.average_rating(),
-                divergences: divergence::all(&self.voices, &self.grouped.views),
+                divergences: divergence::all(&self.voices, &gaps, &self.grouped.views),
                 convergent_themes: self.grouped.themes.clone(),
                 divergent_views: self.grouped.views.clone(),
-                action_items: actions::items(&self.voices, &gaps),
+                action_items: actions::items(&self.voices, &self.grouped.groups),
                 coverage_gaps: gaps,
                 basics: self.basics(),
                 perspectives: self.voices.clone(),

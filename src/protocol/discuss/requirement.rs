@@ -105,7 +105,9 @@ impl Requirements {
         let entry = folded(entry);
         let mut first = entry.split(' ').take(ID_WORDS).map(bare);
         first.any(|word| self.ids.contains(word))
-            || quotation(&entry).is_some_and(|words| self.quoted(words))
+            || quotations(&entry).next().is_some_and(|(at, words)| {
+                entry[..at].chars().count() < BEFORE_QUOTE && self.quoted(words)
+            })
             || self.plain(&entry)
     }
 
@@ -133,7 +135,8 @@ impl Requirements {
     /// Whether `words` are a text of the context, or a part of one that has enough letters.
     fn has(&self, words: &str, least: usize) -> bool {
         self.texts.contains(words)
-            || letters(words) >= least && self.texts.iter().any(|text| holds(text, words))
+            || letters(words) >= least
+                && self.texts.iter().any(|text| places(text, words).next().is_some())
     }
 }
 
@@ -165,28 +168,41 @@ pub(super) fn settle(said: &mut Critique, known: Option<&Requirements>) -> Vec<N
     vec![Note::new("not_required", message)]
 }
 
-/// Whether a text contains words that begin and end at its own words. Words of scripts without spaces may begin and
+/// Returns where a text has words that begin and end at its own words. Words of scripts without spaces may begin and
 /// end anywhere.
-fn holds(text: &str, words: &str) -> bool {
+pub(super) fn places<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
     let splits = |c: Option<char>| !c.is_some_and(|c| c.is_lowercase() || c.is_numeric());
-    text.match_indices(words).any(|(at, _)| {
-        splits(text[..at].chars().next_back()) && splits(text[at + words.len()..].chars().next())
+    let found = text.match_indices(words).map(|(at, _)| at);
+    found.filter(move |at| {
+        splits(text[..*at].chars().next_back()) && splits(text[at + words.len()..].chars().next())
     })
 }
 
-/// Returns the quotation at an entry's beginning, or right after an id.
-fn quotation(entry: &str) -> Option<&str> {
-    let opens = |c: char| QUOTES.iter().find(|(open, _)| *open == c);
-    let mut before = entry.char_indices().take(BEFORE_QUOTE);
-    let (at, (open, close)) = before.find_map(|(at, c)| Some((at, opens(c)?)))?;
-    let rest = &entry[at + open.len_utf8()..];
-    // An apostrophe within a word closes nothing.
-    let closes = |(end, _): &(usize, &str)| {
-        let next = rest[end + close.len_utf8()..].chars().next();
-        !next.is_some_and(char::is_alphanumeric)
-    };
-    let (end, _) = rest.match_indices(*close).find(closes)?;
-    Some(&rest[..end])
+/// Returns what stands in quotation marks, with the place of the opening one.
+pub(super) fn quotations(entry: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let (start, (open, close)) = entry[from..].char_indices().find_map(|(at, c)| {
+                let before = entry[..from + at].chars().next_back();
+                let pair = *QUOTES.iter().find(|(open, _)| *open == c)?;
+                // An apostrophe within a word opens nothing.
+                let within = pair.0 == pair.1 && before.is_some_and(char::is_alphanumeric);
+                (!within).then_some((from + at, pair))
+            })?;
+            from = start + open.len_utf8();
+            let rest = &entry[from..];
+            // Nor does it close anything.
+            let closes = |(end, _): &(usize, &str)| {
+                let next = rest[end + close.len_utf8()..].chars().next();
+                !next.is_some_and(char::is_alphanumeric)
+            };
+            if let Some((end, _)) = rest.match_indices(close).find(closes) {
+                from += end + close.len_utf8();
+                return Some((start, &rest[..end]));
+            }
+        }
+    })
 }
 
 fn letters(words: &str) -> usize {
@@ -200,7 +216,7 @@ fn folded(text: &str) -> String {
 }
 
 /// Returns words without the punctuation around them.
-fn bare(words: &str) -> &str {
+pub(super) fn bare(words: &str) -> &str {
     words.trim_matches(|c: char| !c.is_alphanumeric())
 }
 

@@ -2,43 +2,32 @@
 //!
 //! # Theory of operation
 //!
-//! Points (strengths, weaknesses, suggestions, risks, missing requirements) are grouped by their words. Two points are
-//! alike if they have the same words, or share 45% of the keywords that either has, unless one of these rules keeps
-//! them apart:
+//! Points (strengths, weaknesses, suggestions, risks, missing requirements) are grouped by what they are about. Two
+//! points of different perspectives are together if they name the same place of the artifact or of its context: both
+//! quote it, one quotation within the other, or name a figure or an id that stands there ([`place`]). Words that are
+//! alike join nothing, and a point without a place joins only what is the same to the letter. A suggestion says what
+//! should be, not what is wrong: it joins suggestions alone.
 //!
-//! * both name ids or numbers, and have none in common (`FR-12`, `FR-17`);
-//! * both are of one kind and follow one pattern with a different subject ("no test plan for the client", "no release
-//!   plan for the client");
-//! * both are suggestions, and one of them says "not", "never", "without" and the like;
-//! * both are in the same list of the same perspective: an author who lists them separately tells them apart.
+//! All points of a group share a place with each other, so that no chain of intermediate points joins unlike ones.
+//! Points of one kind are grouped first, then those that share the longest words, and ties go by perspective, kind and
+//! text: the groups do not depend on the order of the answers.
 //!
-//! All points of a group are alike to each other, so that no chain of intermediate points joins unlike ones. The most
-//! alike are grouped first, and ties go by text, kind and perspective: the groups do not depend on the order of the
-//! answers.
-//!
-//! A wrong group hides the points it absorbs, a missed one costs its reader a line: wherever there was a choice,
-//! points were left apart, and every group keeps its members. Two missing requirements must share 75%.
-//!
-//! # Accuracy
-//!
-//! Measured on pairs that were written for this purpose (`themes/pair_tests.rs`): of 88 pairs on which the bound was
-//! chosen, 7 of the 44 that belong together were grouped, and none of the 44 others; of 32 held out, 6 of 16, and none of
-//! the 16 others. So a reported theme is nearly always one, and most of the existing themes are not reported: two
-//! perspectives that say the same in different words ("no buffer for the audit", "no slack if the audit takes longer")
-//! yield two lines.
+//! What is said about a place may still differ: every group keeps its members, each in its author's words, and the text
+//! that stands for it is that of its first.
 
 mod cluster;
-mod likeness;
+mod place;
 
 use std::cmp::Reverse;
 
-pub(super) use cluster::Clusters;
-
+use super::input::Artifact;
 use super::model::{Critique, PerspectiveReply, Point, PointKind, Severity, Theme, View};
 
 /// The themes that perspectives share, and the views in which they differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ThemeGroups {
+    /// All points: each in one group, and most in one of their own.
+    pub groups: Vec<Vec<Point>>,
     /// Points raised by two or more perspectives: the most shared first, then in the order asked.
     pub themes: Vec<Theme>,
     /// Points praised by one perspective and faulted by another, in the same order.
@@ -54,43 +43,42 @@ const KINDS: [PointKind; 5] = [
     PointKind::MissingRequirement,
 ];
 
-/// Groups the points of all perspectives, which are expected in the order asked.
-pub fn group(voices: &[PerspectiveReply]) -> ThemeGroups {
+/// Groups the points of all perspectives, which are expected in the order asked; `shown`: what they have read.
+pub fn group(voices: &[PerspectiveReply], shown: &[&Artifact]) -> ThemeGroups {
     let points: Vec<Point> = voices
         .iter()
         .flat_map(|voice| KINDS.into_iter().flat_map(|kind| points(voice, kind)))
         .collect();
-    let clusters = Clusters::of(&points);
-    let mut grouped = ThemeGroups::default();
-    for places in clusters.groups() {
-        let members: Vec<Point> = places.iter().map(|at| points[*at].clone()).collect();
-        let perspectives = perspectives(&members, |_| true);
-        let middle = clusters.middle(places).map(|at| points[at].text.clone());
-        let (Some(text), 2..) = (middle, perspectives.len()) else {
+    let mut grouped =
+        ThemeGroups { groups: cluster::groups(&points, shown), ..ThemeGroups::default() };
+    for members in &grouped.groups {
+        let [first, _, ..] = &members[..] else {
             continue;
         };
-        let praised_by = self::perspectives(&members, |kind| kind == PointKind::Strength);
-        let faulted_by = self::perspectives(&members, faults);
-        let differ = (praised_by.iter()).any(|one| faulted_by.iter().any(|other| one != other));
-        if differ {
-            grouped.views.push(View {
-                text,
+        let praise = members.iter().find(|point| point.kind == PointKind::Strength);
+        let faulted_by = perspectives(members, faults);
+        match praise.filter(|_| !faulted_by.is_empty()) {
+            Some(praise) => grouped.views.push(View {
+                text: praise.text.clone(),
                 severity: Severity::Low,
-                praised_by,
+                praised_by: perspectives(members, |kind| kind == PointKind::Strength),
                 faulted_by,
-                members,
-            });
-        } else {
-            grouped.themes.push(Theme { text, perspectives, members });
+                members: members.clone(),
+            }),
+            None => grouped.themes.push(Theme {
+                text: first.text.clone(),
+                perspectives: perspectives(members, |_| true),
+                members: members.clone(),
+            }),
         }
     }
     (grouped.themes).sort_by_key(|theme| Reverse(theme.perspectives.len()));
-    (grouped.views).sort_by_key(|view| Reverse(perspectives(&view.members, |_| true).len()));
+    (grouped.views).sort_by_key(|view| Reverse(view.members.len()));
     grouped
 }
 
 /// Whether a kind of point counts against the artifact; a suggestion may come with praise.
-const fn faults(kind: PointKind) -> bool {
+pub(super) const fn faults(kind: PointKind) -> bool {
     match kind {
         PointKind::Weakness | PointKind::Risk | PointKind::MissingRequirement => true,
         PointKind::Strength | PointKind::Suggestion => false,
@@ -129,8 +117,7 @@ pub(super) fn perspectives(members: &[Point], of: impl Fn(PointKind) -> bool) ->
     }
     names
 }
-#[cfg(test)]
-mod pair_tests;
+
 #[cfg(test)]
 pub(in crate::protocol::discuss) mod samples;
 #[cfg(test)]

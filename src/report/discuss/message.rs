@@ -48,7 +48,7 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     let required =
         (document.result.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
     let items = required.take(ITEMS).map(|item| {
-        let (urgency, asked_by) = (item.urgency, item.perspectives.join(", "));
+        let (urgency, asked_by) = (item.urgency, item.perspectives.join("; also "));
         format!("[{urgency}] {} ({asked_by})", item.text)
     });
     let recommendation = document.result.recommendation.map_or("none", |advice| advice.name());

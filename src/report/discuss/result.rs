@@ -42,11 +42,15 @@ impl SessionDocument for DiscussDocument {
 
 fn points(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
     let actions = (1..).zip(&document.result.action_items).map(|(number, item)| {
+        let by = labelled("Asked for by", &item.perspectives.join("; also "));
+        let others = item.members.iter().skip(1);
+        let others = others.map(|point| labelled(&point.perspective, &point.text));
+        let said: Vec<String> = [by].into_iter().chain(others).collect();
         Item {
             severity: Some(item.urgency.name().to_owned()),
             ..Item::new(&format!("A{number}"), "action_item", &item.text)
         }
-        .detailed(&[&labelled("Asked for by", &item.perspectives.join(", "))])
+        .detailed(&said.iter().map(|said| &**said).collect::<Vec<_>>())
     });
     let apart = (1..).zip(&document.result.divergences).map(|(number, divergence)| {
         Item {

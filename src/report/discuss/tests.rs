@@ -5,6 +5,7 @@ use super::*;
 use crate::kernel::{Ended, Halt, SeatStatus};
 use crate::report::Look;
 use crate::report::page::ToPage as _;
+use crate::report::session_result::SessionDocument as _;
 
 mod hostile;
 
@@ -158,4 +159,20 @@ fn an_outcome_that_the_page_does_not_know_is_no_approval() {
     let data = example("low").data().with("outcome", "approved");
     let headline = data.sentence("discuss/headline");
     assert!(format!("{headline:?}").contains("UNDECIDED"), "{headline:?}");
+}
+
+/// In a trial, what one had written stood on the screen as what two had said.
+#[test]
+fn a_text_is_its_author_s_and_what_others_wrote_stands_below_it() {
+    let (outcome, task) = low();
+    let document = document(&outcome, &task, false);
+    let (own, other) = ("Say how success is measured.", "Name the measure of success.");
+    for page in [document.render(Look::plain(100)), document.markdown()] {
+        let mut lines = page.lines().map(str::trim).skip_while(|line| !line.contains("1. Say how"));
+        assert_eq!(lines.next(), Some(&*format!("1. {own} (low; product; also quality)")));
+        let below = format!("quality, suggestion: {other}");
+        assert!(lines.take(3).any(|line| line.ends_with(&below)), "{page}");
+    }
+    let item = &serde_json::to_value(document.compact()).unwrap()["items"][0];
+    assert_eq!(item["detail"], format!("Asked for by: product; also quality. quality: {other}"));
 }

@@ -391,7 +391,9 @@ impl Blocks {
             (
                 Some(Block::List { items, marks, .. }),
                 Block::List { items: more, marks: own, .. },
-            ) if std::mem::discriminant(marks) == std::mem::discriminant(&own) => {
+            ) if only == part.only
+                && std::mem::discriminant(marks) == std::mem::discriminant(&own) =>
+            {
                 items.extend(more);
             }
             (_, block) => self.0.push(Part { block, ..part }),

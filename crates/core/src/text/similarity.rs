@@ -43,7 +43,7 @@ pub fn keywords<'a>(texts: impl IntoIterator<Item = &'a str>) -> Keywords {
 }
 
 /// Whether a lower-case word says nothing about a text's subject.
-pub(super) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
@@ -61,7 +61,7 @@ pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
 }
 
 /// Returns the words of a text in lower case: runs of letters and digits, split at camel case.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut length = 0;

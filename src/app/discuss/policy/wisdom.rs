@@ -86,12 +86,12 @@ fn section(entry: &Entry<'_>) -> String {
     let divergences: Vec<String> = (entry.divergences.iter())
         .map(|divergence| {
             let head = format!("{} ({})", divergence.kind.name(), divergence.severity);
-            log_line(&head, &divergence.perspectives, &divergence.text)
+            log_line(&head, &divergence.perspectives.join(", "), &divergence.text)
         })
         .collect();
     part(&mut text, "Divergences", &divergences);
     let items: Vec<String> = (entry.action_items.iter())
-        .map(|item| log_line(item.urgency.name(), &item.perspectives, &item.text))
+        .map(|item| log_line(item.urgency.name(), &item.perspectives.join("; also "), &item.text))
         .collect();
     part(&mut text, "Action items", &items);
     text
@@ -119,8 +119,8 @@ fn list(text: &mut String, items: &[String]) {
     text.push('\n');
 }
 
-fn log_line(head: &str, perspectives: &[String], text: &str) -> String {
-    let who = marked(&perspectives.join(", "));
+fn log_line(head: &str, who: &str, text: &str) -> String {
+    let who = marked(who);
     let who = if who.is_empty() { who } else { format!(", {who}") };
     format!("{}{who}: {}", sanitize::markdown(head), marked(text))
 }

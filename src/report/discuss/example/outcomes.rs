@@ -33,21 +33,22 @@ pub(crate) fn low() -> (Outcome, Task) {
         members: measured.clone(),
     }];
     let format = "The storage format is not chosen.";
+    let open = "The storage format is left open, which is wise.";
     all.result.divergent_views = vec![View {
-        text: format.into(),
+        text: open.into(),
         severity: Severity::Low,
         praised_by: owned(&["risk"]),
         faulted_by: owned(&["technical"]),
         members: vec![
             point("technical", PointKind::Weakness, format),
-            point("risk", PointKind::Strength, "The storage format is left open, which is wise."),
+            point("risk", PointKind::Strength, open),
         ],
     }];
     all.result.divergences = vec![Divergence {
         kind: DivergenceKind::View,
         severity: Severity::Low,
         perspectives: owned(&["technical", "risk"]),
-        text: "risk praises what technical faults: The storage format is not chosen.".into(),
+        text: format!("risk praises what technical faults: \"{open}\" against \"{format}\""),
     }];
     all.result.action_items = vec![
         ActionItem {
