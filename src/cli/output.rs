@@ -135,6 +135,11 @@ impl Output {
         writeln!(io::stderr(), "{}", sanitize::terminal(text)).ok();
     }
 
+    /// Whether progress is drawn live, on a terminal.
+    pub(super) fn is_live(&self) -> bool {
+        Look::decide(&look::StreamFacts::of(&io::stderr()), !self.quiet).live
+    }
+
     /// Returns the reporter for people on standard error.
     pub(super) fn progress(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();

@@ -16,7 +16,7 @@ use super::result;
 use super::{block_on, surroundings};
 use crate::app::human::{Person, Terminal};
 use crate::app::workspace::{StartContext, Workspace};
-use crate::app::{Caller, DryRun, Reporters, RunReport, UseCase, trust};
+use crate::app::{Caller, DryRun, Reporters, RunReport, Stops, UseCase, trust};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::files::Folder;
@@ -70,6 +70,9 @@ impl<'a, R: UseCase> Session<'a, R> {
         let person = request.person(&workspace, terminal)?.map(Rc::new);
         if let Some(person) = &person {
             workspace = workspace.with_person(Rc::clone(person));
+        }
+        if person.is_none() && can_ask() && output.is_live() {
+            workspace = workspace.stopped_by(Stops::Terminal);
         }
         let rehearse = request.options().rehearse;
         Ok(Self { workspace, request, call, output, input: None, person, rehearse })

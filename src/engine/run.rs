@@ -49,7 +49,7 @@ pub async fn run(
         if let Some(error) = bus.take_error() {
             return Err(Fatal::Reporter(error));
         }
-        if let Some(why) = switch.stopped() {
+        if let Some(why) = switch.ends_here() {
             return Ok(driver.end(why));
         }
         let (opens_round, turns) = match driver.step() {

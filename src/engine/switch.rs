@@ -12,11 +12,17 @@ use crate::process::Control;
 pub struct Switch {
     control: watch::Sender<Control>,
     why: Cell<Option<Stop>>,
+    /// Why it stops before the next step.
+    next: Cell<Option<Stop>>,
 }
 
 impl Default for Switch {
     fn default() -> Self {
-        Self { control: watch::Sender::new(Control::Run), why: Cell::new(None) }
+        Self {
+            control: watch::Sender::new(Control::Run),
+            why: Cell::new(None),
+            next: Cell::new(None),
+        }
     }
 }
 
@@ -30,6 +36,16 @@ impl Switch {
         } else {
             self.control.send_replace(Control::Kill);
         }
+    }
+
+    /// Lets the running calls end, and stops the run before the next step.
+    pub fn stop_after_step(&self, why: Stop) {
+        self.next.set(Some(why));
+    }
+
+    /// Returns why no further step begins, if none does.
+    pub fn ends_here(&self) -> Option<Stop> {
+        self.why.get().or(self.next.get())
     }
 
     /// Pauses the processes and their timers, or lets them continue. Does nothing once the run is

@@ -25,6 +25,7 @@ pub(crate) mod foreign;
 pub(crate) mod fork;
 pub(crate) mod git;
 pub(crate) mod guard;
+pub(crate) mod keys;
 pub(crate) mod kind;
 pub mod launch;
 pub(crate) mod logins;

@@ -12,6 +12,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::keys::Keys;
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
@@ -31,6 +32,8 @@ pub enum Stops {
     /// The signals of this process, which has a single run.
     #[default]
     Signals,
+    /// The same, and the keys of a person who watches at a terminal.
+    Terminal,
     /// The sender of these orders: this process has several runs, and handles signals itself.
     Remote(watch::Receiver<Order>),
 }
@@ -55,7 +58,14 @@ pub enum Order {
 /// The handlers cannot be installed.
 pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> io::Error {
     let served = match stops {
-        Stops::Signals => handle(switch, bus).await,
+        Stops::Signals => handle(switch, bus, None).await,
+        Stops::Terminal => match (bus, Keys::open()) {
+            (Some(bus), Some(keys)) => tokio::select! {
+                served = handle(switch, Some(bus), Some(&keys)) => served,
+                never = keys.obey(switch, bus) => match never {},
+            },
+            _ => handle(switch, bus, None).await,
+        },
         Stops::Remote(orders) => match obey(orders.clone(), switch, bus).await {},
     };
     match served {
@@ -115,7 +125,11 @@ fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
     switch.stop(Stop::Cancelled(signal.as_raw()));
 }
 
-async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::Infallible> {
+async fn handle(
+    switch: &Switch,
+    bus: Option<&Bus>,
+    keys: Option<&Keys>,
+) -> io::Result<std::convert::Infallible> {
     let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
     // Under nohup the terminal may go away: installing a handler would undo that.
     let mut hangup = if is_ignored(Signal::HUP) { None } else { Some(signal(kind(Signal::HUP))?) };
@@ -139,7 +153,9 @@ async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::
                 // Returns after CONT: SIGSTOP cannot be caught, so the process stops at this line. It is sent to this
                 // thread: a signal to the process could reach another thread first, and this one would continue, and
                 // the agents with it.
+                keys.inspect(|keys| keys.restore());
                 nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP)?;
+                keys.inspect(|keys| keys.listen());
                 switch.pause(false);
             }
         }

@@ -1,0 +1,99 @@
+//! Keys of a person who watches a run at a terminal.
+//!
+//! Only line editing and echo are switched off, so Ctrl-C and Ctrl-Z stay signals. The terminal is as before whenever
+//! this process ends or is suspended, except by a KILL.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+
+use rustix::process::getpgrp;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use crate::engine::bus::Bus;
+use crate::engine::events::EventKind;
+use crate::engine::switch::Switch;
+use crate::kernel::{Fact, Stop};
+
+/// A terminal whose keys are read one by one.
+#[derive(Debug)]
+pub(super) struct Keys {
+    terminal: OwnedFd,
+    before: Termios,
+}
+
+impl Keys {
+    /// Begins to read standard input by keys; `None` if it is no terminal, or another job's.
+    pub(super) fn open() -> Option<Self> {
+        let terminal = io::stdin().as_fd().try_clone_to_owned().ok()?;
+        let before = tcgetattr(&terminal).ok()?;
+        // Whoever changes another job's terminal is stopped by the kernel.
+        let ours = tcgetpgrp(&terminal).is_ok_and(|group| group == getpgrp());
+        let keys = ours.then_some(Self { terminal, before })?;
+        keys.listen();
+        Some(keys)
+    }
+
+    /// Switches line editing and echo off.
+    pub(super) fn listen(&self) {
+        let mut raw = self.before.clone();
+        raw.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
+        // If it fails, keys need a line end.
+        tcsetattr(&self.terminal, OptionalActions::Now, &raw).ok();
+    }
+
+    /// Leaves the terminal as it was.
+    pub(super) fn restore(&self) {
+        tcsetattr(&self.terminal, OptionalActions::Now, &self.before).ok();
+    }
+
+    /// Obeys keys for as long as it is polled.
+    pub(super) async fn obey(&self, switch: &Switch, bus: &Bus) -> Infallible {
+        let paused = Cell::new(false);
+        let say = |message: &str| {
+            let fact = Fact {
+                code: "key".to_owned(),
+                turn: None,
+                message: message.to_owned(),
+                data: serde_json::Value::Null,
+                warning: false,
+            };
+            bus.emit(EventKind::Found(fact));
+        };
+        let input = self.terminal.try_clone().ok();
+        let input =
+            input.and_then(|input| AsyncFd::register_with_interest(input, Interest::READABLE).ok());
+        if let Some(input) = input {
+            while let Ok(mut ready) = input.readable().await {
+                let mut bytes = [0; 16];
+                let Ok(count @ 1..) = rustix::io::read(&self.terminal, &mut bytes) else { break };
+                ready.clear_ready();
+                for byte in &bytes[..count] {
+                    match byte {
+                        b's' => {
+                            switch.stop_after_step(Stop::Cancelled(2));
+                            say("stops after this step; what was answered is kept");
+                        }
+                        b'p' => {
+                            paused.set(!paused.get());
+                            switch.pause(paused.get());
+                            say(if paused.get() { "paused: p continues" } else { "continues" });
+                        }
+                        b'?' => say("keys: s stops after this step, p pauses, Ctrl-C stops now"),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.restore();
+    }
+}
