@@ -4,7 +4,6 @@
 //! protocols and text stay pure, and a test can choose what a run sees. Clippy enforces the rule
 //! (`disallowed-methods`).
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +12,8 @@ use std::time::SystemTime;
 use chrono::{DateTime, FixedOffset, Local, Utc};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, NoContext, Timestamp, Uuid};
+
+use crate::ordered::{BTreeMap, Gather};
 
 /// A run's source of time and randomness. Clones share their source.
 #[derive(Debug, Clone)]
@@ -134,5 +135,5 @@ pub fn var_os(name: &str) -> Option<OsString> {
 pub fn all_vars() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
+        .gather()
 }

@@ -22,6 +22,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
+//! | [`ordered`] | pure: maps and sets in order, for every module |
 //! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
 //! | [`contract`] | pure: requests for blocks, the reading of replies, and the input that a program may give |
@@ -139,7 +140,7 @@ pub use cli::main;
 pub use debate_core::{contract, declare, journal, kernel, words};
 // As the modules above.
 #[doc(hidden)]
-pub use debate_core::{change, text};
+pub use debate_core::{change, ordered, text};
 
 // As the tests' file system in memory names it.
 #[cfg(test)]

@@ -9,7 +9,6 @@
 //! (`discuss-security`) uses the skill of [`PERSPECTIVE`], wherever that comes from: it says how to
 //! look, and the turn says at what.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +21,7 @@ use crate::config::file::{read_text_below, sha256};
 use crate::config::key::KeyPath;
 use crate::config::load::Effective;
 use crate::config::trust::PinnedFile;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::prompt::{self, TEMPLATES};
 
 mod parse;
@@ -145,7 +145,7 @@ pub(crate) fn load<'a>(
 /// Returns the project's templates among some skills, by name.
 pub(crate) fn templates(skills: &SkillSet) -> BTreeMap<String, String> {
     let all = skills.iter().filter(|(name, _)| name.contains('/'));
-    all.map(|(name, template)| (name.clone(), template.prompt.clone())).collect()
+    all.map(|(name, template)| (name.clone(), template.prompt.clone())).gather()
 }
 
 /// Returns the project's file for a template that prompts of these roles are made from: beside the role's skill, or

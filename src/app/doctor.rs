@@ -10,7 +10,6 @@ mod judge;
 pub use check::{Check, CheckSubject, Status};
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,6 +38,7 @@ use crate::engine::switch::Switch;
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::{Cost, Stop};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::process::{self, Control, Ending, OutputBuffer};
 use crate::skill::SkillSet;
 use crate::text::redact::{Redactor, variables};
@@ -153,7 +153,7 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
         let mut report = examine(&request, &workspace.effective, switch.listen()).await?;
         let here = Available { workspace, rehearse: false };
         let usable = report.agents.iter().filter(|agent| agent.usable);
-        let vendors: BTreeSet<String> = usable.map(|agent| here.vendor(&agent.name)).collect();
+        let vendors: BTreeSet<String> = usable.map(|agent| here.vendor(&agent.name)).gather();
         let only = vendors.first().filter(|_| vendors.len() == 1);
         report.second_vendor = only.map(|vendor| second_vendor(vendor));
         report.sinks = sinks::examine(workspace, &switch).await;

@@ -3,7 +3,6 @@
 //! The roles' prompts are not written: copies would not improve with the built-in ones. Users who want to change one
 //! export it with `skills export`.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +20,7 @@ use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
 use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::{Request, repository_of};
 use crate::config::{EMBEDDED, FILE_NAME};
+use crate::ordered::{BTreeMap, Gather};
 use crate::text::Note;
 
 /// Where editors look for the schema: `debate-agent schema config` prints it.
@@ -210,12 +210,12 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
         .find(|cli| cli.agent == "gemini" && cli.agent != champion)
         .map_or_else(|| critic.clone(), |cli| cli.agent.clone());
     let mut agents: BTreeMap<&str, &str> =
-        found.iter().map(|cli| (cli.agent.as_str(), cli.path.as_str())).collect();
+        found.iter().map(|cli| (cli.agent.as_str(), cli.path.as_str())).gather();
     for role in [&champion, &critic] {
         agents.entry(role).or_insert(role);
     }
     let agents: BTreeMap<&str, _> =
-        agents.into_iter().map(|(name, path)| (name, json!({"path": path}))).collect();
+        agents.into_iter().map(|(name, path)| (name, json!({"path": path}))).gather();
     let config = json!({
         "$schema": SCHEMA,
         "agents": agents,

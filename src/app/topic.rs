@@ -1,6 +1,5 @@
 //! `debate`: seats the participants, holds the debate in one of its styles, and reports the result.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -17,6 +16,7 @@ use crate::app::{context, facts, sources};
 use crate::error::Error;
 use crate::kernel::warning::warning;
 use crate::kernel::{HUMAN, round_of};
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, Style};
 use crate::report::debate::DebateDocument;
@@ -136,7 +136,7 @@ fn prepare<'a, D: TopicDebate>(
         facts: facts::parse(request.facts.stated.as_ref())?,
         context: context.files,
         sources: BTreeMap::new(),
-        metadata: request.metadata.iter().cloned().collect(),
+        metadata: request.metadata.iter().cloned().gather(),
     };
     (brief.check()).map_err(wrong_input)?;
     let (mut seating, notes) = seating::seat(workspace, request)?;

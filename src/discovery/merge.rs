@@ -19,7 +19,7 @@
 //! 6. A stored item is resolved if its agent completed and read all its sources again without finding
 //!    it. A failed agent resolves nothing.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -29,6 +29,7 @@ use serde_json::Value;
 use super::finding::{AgentName, AgentRun, AgentStatus, Finding};
 use super::{cap, id};
 use crate::config::discovery::DiscoveryConfig;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::model::{
     ActionabilityScore, Evidence, Opportunity, OpportunityStatus, OpportunityType,
 };
@@ -363,7 +364,7 @@ fn add_evidence(item: &mut Opportunity, more: impl IntoIterator<Item = Evidence>
 }
 
 fn add_files<'a>(item: &mut Opportunity, more: impl IntoIterator<Item = &'a String>) {
-    let mut known: BTreeSet<String> = item.affected_files.iter().cloned().collect();
+    let mut known: BTreeSet<String> = item.affected_files.iter().cloned().gather();
     for file in more {
         if known.insert(file.clone()) {
             item.affected_files.push(file.clone());

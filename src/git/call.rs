@@ -1,12 +1,12 @@
 //! One call of git: its shields, its environment, its ending.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tokio::sync::watch;
 
 use super::GitError;
+use crate::ordered::{BTreeMap, Gather};
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
 use crate::text::sanitize;
 
@@ -314,7 +314,7 @@ pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String
 fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
     let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let kept = KEPT.iter().filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
-    let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).collect();
+    let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).gather();
     // Wrappers of git need PATH; none of its entries may point into a repository.
     let path = vars.get("PATH").map_or("", String::as_str);
     let folders = program::folders(path).filter(|folder| !folder.starts_with(dir));

@@ -1,7 +1,6 @@
 //! Files that settings outside the tree keep out of every comparison: those that git was told not to look at, and those
 //! that only this clone or this user ignores.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::call::Subcommand;
 use super::scratch::ScratchRepository;
 use super::{CommitId, Git, GitError, parse};
+use crate::ordered::{BTreeSet, Gather};
 
 /// A tracked file that git was told not to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Git {
         let mut args = vec!["--exclude-per-directory=.gitignore".to_owned()];
         args.extend(excluded_from(&apart, &self.own_lists().await?)?);
         let mut hidden = self.others(&args, paths).await?;
-        let shown: BTreeSet<Vec<u8>> = self.untracked(paths).await?.into_iter().collect();
+        let shown: BTreeSet<Vec<u8>> = self.untracked(paths).await?.into_iter().gather();
         hidden.retain(|file| !shown.contains(file));
         if hidden.is_empty() {
             return Ok(Vec::new());
@@ -105,7 +105,7 @@ impl Git {
             let folder = folders.iter().find(|folder| file.starts_with(folder));
             folder.cloned().unwrap_or(file)
         });
-        Ok(named.collect::<BTreeSet<_>>().into_iter().collect())
+        Ok(named.gather::<BTreeSet<_>>().into_iter().collect())
     }
 
     /// Lists untracked files.
@@ -148,7 +148,7 @@ fn excluded_from(apart: &ScratchRepository, lists: &[PathBuf]) -> Result<Vec<Str
 
 fn names(printed: &[u8]) -> BTreeSet<Vec<u8>> {
     let names = printed.split(|byte| *byte == 0);
-    names.filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
+    names.filter(|name| !name.is_empty()).map(<[u8]>::to_vec).gather()
 }
 
 /// Whether a name is one of these, or is inside one that is a folder.

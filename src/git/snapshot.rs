@@ -15,7 +15,6 @@
 //! It leaves out ignored files, which builds and editors write all the time, remote branches, which may
 //! be fetched in the background, and this program's own folders.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt as _;
@@ -26,6 +25,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Git, GitError, Subcommand};
 use crate::files::{ParentRules, walk};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::name::spell;
 
 /// Maximum number of files; a larger tree is refused.
@@ -125,7 +125,7 @@ impl Snapshot {
     pub fn marks(&self) -> BTreeMap<String, String> {
         if self.entries.len() <= MARKS {
             let entries = self.entries.iter();
-            return entries.map(|(name, look)| (name.clone(), short(look.digest()))).collect();
+            return entries.map(|(name, look)| (name.clone(), short(look.digest()))).gather();
         }
         let mut folders: BTreeMap<&str, Sha256> = BTreeMap::new();
         for (name, look) in &self.entries {
@@ -136,13 +136,13 @@ impl Snapshot {
             folder.update(look.digest());
         }
         let folders = folders.into_iter();
-        folders.map(|(top, digest)| (format!("{top}/"), short(digest.finalize().into()))).collect()
+        folders.map(|(top, digest)| (format!("{top}/"), short(digest.finalize().into()))).gather()
     }
 }
 
 /// Lists the differences between the marks of two snapshots, sorted.
 pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
-    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).gather();
     let differ = |name: &&&String| before.get(**name) != now.get(**name);
     names.iter().filter(differ).map(|name| (*name).clone()).collect()
 }
@@ -266,7 +266,7 @@ impl Git {
                 let end = line.iter().position(|byte| *byte == 0)?;
                 Some((spell(&line[..end]), known(&line[end..])))
             })
-            .collect())
+            .gather())
     }
 
     /// Returns the `.git` folder, and the one that linked working trees share.

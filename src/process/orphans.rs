@@ -9,7 +9,6 @@
 //! The third line is the next start of this program: if orchestrator and guard were killed at once, their leftovers
 //! still carry a mark and no longer have a guard above them.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,6 +20,7 @@ use super::ancestry::is_guarded;
 use super::sweep::{Family, SWEEP_LIMIT, SweepResult, sweep, wait_for_deaths};
 use super::table::{Process, Table};
 use super::{TAG_VARIABLE, platform, tag_entry};
+use crate::ordered::{BTreeSet, Gather};
 
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
 static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -77,7 +77,7 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> SweepRe
             let guards = Guards::lock();
             let table = Table::look();
             let orphans: BTreeSet<i32> =
-                (guards.orphans(&table)).map(|process| process.pid.as_raw_pid()).collect();
+                (guards.orphans(&table)).map(|process| process.pid.as_raw_pid()).gather();
             let tree = table.trees(|process| {
                 process.session == guard.as_raw_pid() && process.pid != guard
                     || orphans.contains(&process.pid.as_raw_pid())
@@ -112,7 +112,7 @@ pub fn sweep_abandoned() -> u32 {
         let abandoned: BTreeSet<i32> = (table.marked(TAG_VARIABLE).into_iter())
             .filter(|process| is_guarded(process.pid) == Some(false))
             .map(|process| process.pid.as_raw_pid())
-            .collect();
+            .gather();
         let tree = table.trees(|process| abandoned.contains(&process.pid.as_raw_pid()));
         Family { tree, tagged: Vec::new() }
     };

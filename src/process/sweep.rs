@@ -5,7 +5,6 @@
 //! processes started by another one on the program's behalf). A look at the process table is never atomic, so it is
 //! repeated. On Linux the end is certain: a subreaper without children has no descendants.
 
-use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use rustix::process::{Pid, Signal};
 
 use super::platform;
 use super::table::Process;
+use crate::ordered::{BTreeSet, Gather};
 
 /// Maximum duration of a sweep. KILL works at once; only a process inside an uninterruptible call (a dead disk) or of
 /// another user is left after it.
@@ -93,7 +93,7 @@ fn kill_groups(tree: &[Process]) {
         .filter(|process| leads || process.session != own.session)
         .map(|process| process.group)
         .filter(|group| *group > 1 && *group != own.group)
-        .collect();
+        .gather();
     for group in groups.into_iter().filter_map(Pid::from_raw) {
         // Most likely already gone; the next look decides.
         let _ = rustix::process::kill_process_group(group, Signal::KILL);

@@ -5,12 +5,11 @@
 //! (consensus) or *builds on the one before* (collaborative), always in a circle, so that no agent is left out and
 //! none is paired with itself; at last a judge combines everything into one result.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate::Mode;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 /// Maximum number of rounds.
 pub const MAX_ROUNDS: u32 = 5;
@@ -139,7 +138,7 @@ fn positions(agents: &[String]) -> Phase {
         phase: 1,
         name: "Positions".to_owned(),
         description: "Each agent answers alone, without seeing the others.".to_owned(),
-        agent_actions: (agents.iter()).map(|agent| (agent.clone(), action.to_owned())).collect(),
+        agent_actions: (agents.iter()).map(|agent| (agent.clone(), action.to_owned())).gather(),
     }
 }
 
@@ -186,7 +185,7 @@ fn debate(mode: Mode, round: u32, rounds: u32, agents: &[String]) -> Phase {
         description: description.to_owned(),
         agent_actions: (agents.iter().enumerate())
             .map(|(at, agent)| (agent.clone(), action(at)))
-            .collect(),
+            .gather(),
     }
 }
 

@@ -12,7 +12,6 @@
 //! them, as it may replace a skill.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use minijinja::value::{Serde, ValueKind};
@@ -27,6 +26,7 @@ use crate::contract::template;
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
 use crate::kernel::{Draft, Prompt, TurnId};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::{Note, fence, sanitize};
 
 /// The built-in templates by name, the path below `skills/` without its ending.
@@ -184,7 +184,7 @@ pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
 /// Returns the names that a template is given: those that the built-in one uses, and what it includes.
 fn given(name: &str) -> BTreeSet<String> {
     let all = with_included(name, &BTreeMap::new()).unwrap_or_else(|_| environment());
-    all.templates().flat_map(|(_, each)| each.undeclared_variables(false)).collect()
+    all.templates().flat_map(|(_, each)| each.undeclared_variables(false)).gather()
 }
 
 /// The filters that a template can use.

@@ -3,7 +3,6 @@
 //! The first line says in plain words whether anything was decided. If nothing was, no ranking is shown: a table
 //! would look like a success.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -15,6 +14,7 @@ use super::page::template::Data;
 use super::page::{Page, Text, ToPage, agent_text, name, text};
 use super::words;
 use crate::kernel::{Ended, Halt, SeatStatus};
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 
 mod result;
@@ -44,7 +44,7 @@ impl PrioritizeDocument {
         let titles: BTreeMap<_, _> = items
             .filter(|item| !item.title.trim().is_empty())
             .map(|item| (&item.opportunity_id, &item.title))
-            .collect();
+            .gather();
         let rounds: Vec<Value> =
             self.session.rounds.iter().map(|round| self.named(json!(round))).collect();
         let mut session = json!(self.session);

@@ -3,8 +3,6 @@
 //! One document for the three styles; what a style does not have is empty or missing. The first line for people
 //! depends on the outcome alone, so that nothing else in a document can turn "undecided" into a decision.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +12,7 @@ use super::decisions::{Entry, Source};
 use super::document::{Header, SessionFacts};
 use crate::kernel::share::Share;
 use crate::kernel::{Ended, Seat, Stamp};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{DebateResult, FinalPosition, at_the_table};
@@ -252,13 +251,13 @@ fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, Fina
     let twice: BTreeSet<String> = (positions.values())
         .map(|position| position.agent.clone())
         .filter(|agent| !seen.insert(agent.clone()))
-        .collect();
+        .gather();
     let named = positions.into_iter().map(|(seat, last)| {
         let agent = &last.agent;
         let name = if twice.contains(agent) { format!("{agent}/{seat}") } else { agent.clone() };
         (name, last)
     });
-    named.collect()
+    named.gather()
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! Markdown is generated from it. Texts in it come from agents and from people, so they pass `sanitize` on their way
 //! out like all others.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +12,7 @@ use super::page::template::Data;
 use super::page::{Page, ToPage};
 use super::words;
 use crate::kernel::share::Share;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::debate::Verdict;
 use crate::words;
 
@@ -123,7 +122,7 @@ pub(super) fn sources() -> BTreeMap<&'static str, &'static str> {
         Source::Confirmed => "confirmed by a person",
         Source::Manual => "written by a person, without a debate",
     };
-    Source::ALL.iter().map(|source| (source.name(), words(source))).collect()
+    Source::ALL.iter().map(|source| (source.name(), words(source))).gather()
 }
 
 impl ToPage for DecisionLog {

@@ -3,8 +3,6 @@
 //! Each document is one struct with a derived JSON Schema, which is recorded by name in [`crate::schemas`]. The
 //! fields common to all protocols are in [`Header`].
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +13,7 @@ use crate::kernel::{
     Basis, Cost, EndWord, Ended, HUMAN, Halt, Limit, Outcome, Quorum, Seat, SeatStatus, Shortfall,
     Stamp, Usd, Warning,
 };
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{BacklogOutcome, BacklogVerdict, DebateSession, Opportunity};
 use crate::protocol::inquiry;
@@ -188,7 +187,7 @@ impl<O, V> Header<O, V> {
     /// inquiry, who work apart, can.
     pub(crate) fn is_of_one_vendor(&self) -> bool {
         let seats = || self.seats.iter().filter(|seat| seat.status != SeatStatus::Skipped);
-        let vendors: BTreeSet<&str> = seats().map(|seat| &*seat.vendor).collect();
+        let vendors: BTreeSet<&str> = seats().map(|seat| &*seat.vendor).gather();
         let several = self.quorum.answered > 1 || (vendors.len() == 1 && seats().count() > 1);
         self.vendors == 1 && several && !vendors.contains(HUMAN) && self.protocol != inquiry::NAME
     }

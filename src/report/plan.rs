@@ -1,7 +1,5 @@
 //! The plan of a run (`--dry-run`): the calls it would make, as a document and for people.
 
-use std::collections::BTreeSet;
-
 use anstyle::Style;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +8,7 @@ use super::table::{Table, push_wrapped};
 use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
 use crate::kernel::{Usd, Warning};
+use crate::ordered::{BTreeSet, Gather};
 
 /// The calls of one round, before anybody is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -135,7 +134,7 @@ fn programs(plan: &Plan) -> BTreeSet<String> {
     };
     // A person is not a program.
     let calls = plan.calls.iter().filter(|call| !call.program.is_empty());
-    calls.map(line).collect()
+    calls.map(line).gather()
 }
 
 fn money(plan: &Plan) -> String {

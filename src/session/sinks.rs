@@ -5,7 +5,6 @@
 //! did before. Like everything in a session it is input: it names no program, argument or target; the configuration
 //! supplies those by the sink's name.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
@@ -16,6 +15,7 @@ use super::fs::{EntryKind, FileLock};
 use super::store::Store;
 use super::{lock, snapshot};
 use crate::journal::key::sha;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 const VERSION: u32 = 1;
 
@@ -127,7 +127,7 @@ impl Store {
 impl Deliveries {
     /// Creates deliveries to the sinks with these names, with nothing sent.
     pub fn to(names: impl Iterator<Item = String>) -> Self {
-        Self { sinks: names.map(|name| (name, Delivery::default())).collect(), ..Self::default() }
+        Self { sinks: names.map(|name| (name, Delivery::default())).gather(), ..Self::default() }
     }
 
     /// Returns the sinks with steps left to do.

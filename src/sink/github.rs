@@ -1,7 +1,5 @@
 //! `github`: one comment per session and issue, a draft pull request with the record, closing the issue.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -9,6 +7,7 @@ use super::shell::{Call, Failure, Shell};
 use super::{Export, Step, StepAction};
 use crate::config::sinks::SinkConfig;
 use crate::kernel::Usd;
+use crate::ordered::{BTreeMap, Gather};
 use crate::text::sanitize;
 
 /// Maximum length of a comment in characters; GitHub allows 65,536.
@@ -365,5 +364,5 @@ pub(crate) fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, Str
         .filter(|(name, _)| wanted(name))
         .map(|(name, value)| (name.clone(), value.clone()))
         .chain(SET.map(|(name, value)| (name.to_owned(), value.to_owned())))
-        .collect()
+        .gather()
 }

@@ -1,7 +1,6 @@
 //! Runs the programs of a sink: found like an agent's, under the guard, in a folder of their own, within the sink's
 //! time limit.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use crate::agent::profile;
 use crate::agent::roster::{HostRules, find_tool};
 use crate::config::sinks::SinkKind;
 use crate::env;
+use crate::ordered::{BTreeMap, Gather};
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -133,7 +133,7 @@ impl Shell<'_> {
             depth: Depth::Counts,
             env: (self.env.clone().into_iter())
                 .chain(own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
-                .collect(),
+                .gather(),
             cwd: self.dir.to_owned(),
             scratch: None,
             stdin: call.stdin,

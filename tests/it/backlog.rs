@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::support::replies::{
-    SIX, champion, critic, each, list, messages, moderator, ranking, status, warned,
+    SIX, critic, each, list, messages, moderator, ranking, status, warned,
 };
 use crate::support::{Run, Sandbox};
 
@@ -66,52 +66,6 @@ fn t29_a_claim_that_fails_the_check_is_recorded_and_the_debate_goes_on() {
     }
 }
 
-#[test]
-fn t29_from_the_second_round_the_moderator_is_measured_against_itself() {
-    let claim = |ranking: &str| moderator(&each("\"defer\""), ranking, &status(false, true));
-    let sandbox = Sandbox::new()
-        .fake("r1_moderator.txt", &moderator(&each("\"defer\""), &six(), &status(true, false)))
-        .fake("r2_moderator.txt", &claim(&backwards()))
-        .fake("r3_moderator.txt", &claim(&six()));
-    let document = prioritize(&sandbox, &[]).exits(1).json();
-    assert_eq!(document["outcome"], "max_rounds");
-    assert_eq!(document["session"]["stalemate"], true);
-    assert_eq!(document["session"]["consensus_reached"], false);
-    let said = messages(&document, "consensus_overridden");
-    assert_eq!(said.len(), 2, "{said:?}");
-    for message in said {
-        assert!(
-            message.contains("tau-b of the moderator's and its last one is -1.00, 0.8 is needed"),
-            "{message}"
-        );
-    }
-    assert_eq!(sandbox.calls().len(), 9);
-    assert_eq!(ranking(&document), SIX, "the last complete round counts");
-}
-
-#[test]
-fn the_moderator_may_stop_without_consensus() {
-    let sandbox = Sandbox::new().scenario("backlog/moderator-stop");
-    let document = prioritize(&sandbox, &[]).exits(1).json();
-    assert_eq!(document["outcome"], "moderator_stop");
-    assert_eq!(document["verdict"], "decided");
-    assert_eq!(document["session"]["stalemate"], false);
-    assert_eq!(document["session"]["consensus_reached"], false);
-    assert_eq!(sandbox.calls().len(), 3);
-}
-
-#[test]
-fn rounds_that_are_used_up_are_a_stalemate() {
-    let sandbox = Sandbox::new().scenario("backlog/stalemate");
-    let document = prioritize(&sandbox, &["--max-rounds", "2"]).exits(1).json();
-    assert_eq!(document["outcome"], "max_rounds");
-    assert_eq!(document["session"]["stalemate"], true);
-    assert_eq!(document["rounds_used"], 2);
-    assert_eq!(sandbox.calls().len(), 6);
-    let last = &document["session"]["rounds"][1]["moderator_final_rankings"];
-    assert_eq!(json!(ranking(&document)), *last);
-}
-
 /// Missing ids come in the order of the moderator's last ranking, not of the input.
 #[test]
 fn p01_a_ranking_is_completed_in_the_order_before() {
@@ -125,18 +79,6 @@ fn p01_a_ranking_is_completed_in_the_order_before() {
     assert!(
         messages(&document, "completed_by_rule")[0].contains(&format!("{}, {}", SIX[5], SIX[0]))
     );
-}
-
-#[test]
-fn champion_and_critic_of_one_vendor_agree_as_one() {
-    let sandbox = Sandbox::new();
-    let document = prioritize(&sandbox, &["--seat", "critic=claude"]).exits(1).json();
-    assert_eq!(document["outcome"], "agreed (one vendor)");
-    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 1}));
-    assert_eq!(messages(&document, "same_vendor").len(), 1);
-    // Who has other vendors is not told to install one.
-    assert!(messages(&document, "second_vendor").is_empty());
-    assert!(sandbox.ledger().iter().all(|call| call.starts_with("claude ")));
 }
 
 /// A user's configuration in which agents fall back to one another, without retries.
@@ -197,19 +139,4 @@ fn a_vendor_that_stepped_in_is_the_one_that_counts() {
     let document = prioritize(&sandbox, &["--seat", "moderator=gemini"]).exits(0).json();
     assert_eq!(sandbox.ledger()[2..], ["gemini r1/moderator", "claude r1/moderator"]);
     assert_eq!(document["quorum"]["vendors"], 2, "anthropic and openai; google never answered");
-}
-
-/// The basic scenario, as a model for readers of these tests: one good answer of each role.
-#[test]
-fn a_plain_round_of_three_is_consensus() {
-    let sandbox = Sandbox::new()
-        .fake("r1_champion.txt", &champion(&six()))
-        .fake("r1_critic.txt", &critic(&six()))
-        .fake(
-            "r1_moderator.txt",
-            &moderator(&each("\"defer\""), &backwards(), &status(false, true)),
-        );
-    let document = prioritize(&sandbox, &[]).exits(0).json();
-    assert_eq!(document["outcome"], "consensus");
-    assert_eq!(json!(ranking(&document)).to_string(), backwards());
 }

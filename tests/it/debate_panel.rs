@@ -14,36 +14,6 @@ fn panel(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
 }
 
 #[test]
-fn one_choice_of_all_settles_it_at_once() {
-    let sandbox = three(["Redis", "Redis", "Redis"]);
-    let document = panel(&sandbox, &[], 0);
-    assert_eq!(document["outcome"], "settled");
-    assert_eq!(document["verdict"], "consensus");
-    assert_eq!(document["status"], "consensus_reached");
-    assert_eq!(document["consensus"], 1.0);
-    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
-    assert_eq!(
-        (&document["decision"]["text"], &document["decision"]["by"]),
-        (&json!("Redis"), &json!("panel"))
-    );
-    let agents: Vec<&Value> =
-        (document["seats"].as_array().unwrap().iter()).map(|seat| &seat["agent"]).collect();
-    assert_eq!(agents, ["claude", "codex", "gemini"]);
-    assert_eq!(
-        sandbox.turns(),
-        ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3", "r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]
-    );
-    // A vote for one's own answer counts, and is shown as such.
-    let own: Vec<&Value> =
-        (document["last_votes"].as_array().unwrap().iter()).map(|vote| &vote["own"]).collect();
-    assert_eq!(own, [true, false, false]);
-    assert_eq!(document["first_votes"], document["last_votes"]);
-    assert_eq!(document["dissent"], json!([]));
-    assert_eq!(document["open_points"], json!([]));
-    assert!(document.get("expert").is_none());
-}
-
-#[test]
 fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays() {
     let sandbox = three(["Redis", "Files", "Files"])
         .casts("r3/cross/s1", "Redis", None, &[])

@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use serde_json::Value;
-
 use crate::support::Sandbox;
 
 const ADD: [&str; 8] = [
@@ -16,57 +14,6 @@ const ADD: [&str; 8] = [
     "gRPC between services.",
     "--json",
 ];
-
-fn listed(sandbox: &Sandbox, args: &[&str]) -> Vec<String> {
-    let args = [&["decisions", "list", "--json"], args].concat();
-    let log = sandbox.run(&args).exits(0).json();
-    let decisions = log["decisions"].as_array().unwrap();
-    let ids = decisions.iter().map(|entry| entry["id"].as_str().unwrap());
-    ids.map(str::to_owned).collect()
-}
-
-#[test]
-fn a_manual_decision_is_logged_listed_and_written_for_people() {
-    let sandbox = Sandbox::new();
-    let shows = |args: &[&str], text: &str| {
-        let run = sandbox.run(args);
-        assert!(run.exits(0).stdout.contains(text), "{}", run.stdout);
-    };
-    shows(&["decisions", "list"], "No decisions are logged here.");
-    assert!(!sandbox.project().join(".debate").exists(), "a list writes nothing");
-    let more = [
-        "--reason",
-        "Latency.",
-        "--alternatives",
-        "REST,GraphQL",
-        "--priority",
-        "high",
-        "--tags",
-        "api,transport",
-    ];
-    let run = sandbox.run(&[&ADD[..], &more[..]].concat());
-    let added = run.exits(0).json();
-    let entry = &added["decision"];
-    assert_eq!((&entry["id"], &entry["source"]), (&"D1".into(), &"manual".into()));
-    assert!(entry["consensus"].is_null(), "nothing was measured: {entry}");
-    assert_eq!(entry["priority"], "high");
-    assert_eq!(entry["tags"], serde_json::json!(["api", "transport"]));
-    assert_eq!(entry["alternatives"], serde_json::json!(["REST", "GraphQL"]));
-    sandbox.run(&ADD).exits(0);
-    assert_eq!(listed(&sandbox, &[]), ["D1", "D2"]);
-    assert_eq!(listed(&sandbox, &["--tag", "API"]), ["D1"]);
-    let none = ["decisions", "list", "--tag", "ap"];
-    shows(&none, "No decision has this tag.");
-    shows(&["decisions", "list"], "Transport: gRPC between services.");
-    let folder = sandbox.project().join(".debate");
-    let file: Value =
-        serde_json::from_slice(&fs::read(folder.join("decisions.json")).unwrap()).unwrap();
-    assert_eq!(&file["decisions"][0], entry);
-    let page = fs::read_to_string(folder.join("decisions.md")).unwrap();
-    let (first, second) = (page.find("## D1 Transport"), page.find("## D2 Transport"));
-    assert!(first.is_some() && first < second, "newest last: {page}");
-    assert!(page.contains("- Consensus: not measured"), "{page}");
-}
 
 #[test]
 fn what_cannot_be_logged_is_refused_with_the_reason_and_nothing_is_written() {

@@ -65,32 +65,6 @@ fn an_order_that_one_vendor_alone_agreed_on_is_no_decision() {
 }
 
 #[test]
-fn failing_tests_are_found_kept_and_ranked_by_the_partners() {
-    let sandbox = shop();
-    let run = sandbox.run(&["discover", "--json"]);
-    let document = run.exits(0).json();
-    assert_eq!(document["verdict"], "decided");
-    assert_eq!(document["outcome"], "consensus");
-    assert_eq!(document["debate_triggered"], true);
-    assert_eq!(document["total_candidates"], 7);
-    assert_eq!(document["agents"][0]["status"], "completed");
-    assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic", "claude r1/moderator"]);
-    let stored = backlog(&sandbox);
-    let mut ranks: Vec<u64> =
-        (stored.iter()).map(|item| item["priority_rank"].as_u64().unwrap()).collect();
-    ranks.sort_unstable();
-    assert_eq!(ranks, [1, 2, 3, 4, 5, 6, 7]);
-    for item in &stored {
-        assert_eq!(item["debate_session_id"], document["debate_session_id"]);
-        assert!(item["disposition"].is_string());
-        assert_ne!(item["status"], "debating");
-    }
-    let id = document["debate_session_id"].as_str().unwrap();
-    let debate = sandbox.project().join(format!(".swarm/backlog/debates/{id}.json"));
-    assert!(debate.is_file());
-}
-
-#[test]
 fn a_second_run_finds_the_same_items_and_keeps_what_was_decided() {
     let sandbox = shop();
     let first = sandbox.run(&["discover", "--no-debate", "--json"]).exits(0).json();

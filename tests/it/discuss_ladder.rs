@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::discusses::{BRIEF, CONTEXT, critique_with};
+use crate::support::discusses::{BRIEF, critique_with};
 
 const TWO: [&str; 2] = ["--perspectives", "product,technical"];
 
@@ -69,60 +69,4 @@ fn what_is_undecided_is_4_whatever_fails() {
             assert!(!text.to_lowercase().contains("blocked"), "{text}");
         }
     }
-}
-
-#[test]
-fn a_context_is_asked_about_and_a_missing_requirement_blocks() {
-    let missing = ["Two processes share it."];
-    let sandbox = Sandbox::discussing().critic(
-        "coverage",
-        &critique_with(
-            5,
-            json!({"covered": ["The cache survives a restart."], "missing_requirements": missing}),
-        ),
-    );
-    let document = sandbox.discussed(&["--context", CONTEXT], 1);
-    assert_eq!(document["asked"], json!(["product", "technical", "quality", "risk", "coverage"]));
-    assert_eq!(document["context"], CONTEXT);
-    assert_eq!(document["severity"], "high");
-    assert_eq!(document["coverage_gaps"][0]["text"], missing[0]);
-    assert_eq!(document["coverage_gaps"][0]["perspectives"], json!(["coverage"]));
-    assert_eq!(document["divergences"][0]["kind"], "coverage_gap");
-    assert_eq!(document["action_items"][0]["urgency"], "high");
-    let page = std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
-    assert!(page.contains("Two processes share it."), "{page}");
-}
-
-#[test]
-fn a_coordinator_reads_six_lines() {
-    let owner = json!({"weaknesses": ["No owner is named."], "suggestions": ["Name an owner."]});
-    let sandbox =
-        Sandbox::discussing().critic("product", &critique_with(2, owner)).rates(&[("quality", 1)]);
-    let args = ["--role", "writer", "--task-id", "DRAFT-002", "--round-id"];
-    let document = sandbox.discussed(&[&args[..], &["R-9"]].concat(), 1);
-    let message = document["message"].as_str().unwrap();
-    let lines: Vec<&str> = message.lines().collect();
-    let record = document["record_path"].as_str().unwrap();
-    assert_eq!(
-        lines,
-        [
-            "[writer] DRAFT-002 complete. Discuss R-9: consensus_blocked (severity=HIGH)",
-            "Divergences: 1) low_rating (medium): product rates it 2 of 5: \"No owner is named.\"; \
-             2) low_rating (medium): quality rates it 1 of 5 without naming a weakness; \
-             3) rating_spread (medium): ratings from 1 (quality) to 4 (technical and risk)",
-            "Action items: 1) [high] Ask quality why it rates the artifact 1 of 5 (quality); \
-             2) [high] Name an owner. (product)",
-            "Recommendation: revise",
-            "Artifact: docs/brief.md",
-            &format!("Discussion: {record}"),
-        ]
-    );
-    // Without --role and --task-id the message uses names of its own.
-    let other = Sandbox::discussing().rates(&[("risk", 2)]);
-    let document = other.discussed(&["--round-id", "R-10"], 1);
-    let first = document["message"].as_str().unwrap().lines().next();
-    assert_eq!(
-        first,
-        Some("[debate-agent] R-10 complete. Discuss R-10: consensus_blocked (severity=MEDIUM)")
-    );
 }

@@ -89,64 +89,6 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
 }
 
 #[test]
-fn the_record_says_what_followed() {
-    let sandbox = blocked();
-    let document = sandbox.discussed(&[&APPLY[..], &["--round-id", "R-1"]].concat(), 1);
-    let page = record(&document);
-    assert!(page.contains("revision task R-1-R1"), "{page}");
-    let second = sandbox.discussed(&[&APPLY[..], &["--round-id", "R-2"]].concat(), 1);
-    assert!(record(&second).contains("STOP"), "{}", record(&second));
-}
-
-#[test]
-fn a_warning_is_added_behind_what_others_wrote_and_once_a_session() {
-    let sandbox = doubted();
-    let issues = format!("{FOLDER}/wisdom/issues.md");
-    sandbox.write(&issues, "# Issues\n\nSomebody wrote this.\n");
-    let read = || fs::read_to_string(sandbox.project().join(&issues)).unwrap();
-    let first = sandbox.discussed(&APPLY, 1);
-    assert_eq!(first["follow_up"]["action"], "warning");
-    assert_eq!(first["follow_up"]["stops"], false);
-    assert_eq!(first["recommendation"], "proceed-with-caution");
-    let page = read();
-    assert!(page.starts_with("# Issues\n\nSomebody wrote this.\n"), "{page}");
-    assert!(page.contains("No owner is named."), "{page}");
-    assert!(page.contains(BRIEF.rsplit('/').next().unwrap()), "{page}");
-    // The same session once more is not a second warning.
-    let id = first["session_id"].as_str().unwrap();
-    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
-    let resumed = resumed.exits(1).json();
-    assert_eq!(resumed["follow_up"]["action"], "warning");
-    assert_eq!(read(), page);
-    // A second session is.
-    let second = sandbox.discussed(&APPLY, 1);
-    let both = read();
-    assert!(both.starts_with(&page), "{both}");
-    for document in [&first, &second] {
-        let id = document["session_id"].as_str().unwrap();
-        assert_eq!(both.matches(&format!("Session: `{id}`")).count(), 1);
-    }
-    assert!(sandbox.policy(FOLDER).is_empty(), "no revision of it");
-}
-
-#[test]
-fn a_closed_session_that_is_resumed_sends_nothing_back_again() {
-    let sandbox = blocked();
-    let first = sandbox.discussed(&APPLY, 1);
-    let calls = sandbox.calls().len();
-    let before = sandbox.policy(FOLDER);
-    let id = first["session_id"].as_str().unwrap();
-    for _ in 0..2 {
-        let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
-        let resumed = resumed.exits(1).json();
-        assert_eq!(resumed["follow_up"]["action"], "revision_task");
-        assert_eq!(resumed["follow_up"]["task"], first["follow_up"]["task"]);
-    }
-    assert_eq!(sandbox.policy(FOLDER), before);
-    assert_eq!(sandbox.calls().len(), calls);
-}
-
-#[test]
 fn nothing_follows_from_what_is_fine_or_undecided_or_rehearsed() {
     let sandbox = Sandbox::discussing();
     let document = sandbox.discussed(&APPLY, 0);

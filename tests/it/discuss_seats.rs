@@ -117,44 +117,6 @@ fn those_who_are_named_are_asked_in_that_order_and_nobody_else() {
 }
 
 #[test]
-fn codex_answers_for_gemini_three_times_and_everything_says_so() {
-    let sandbox = Sandbox::discussing().breaks("gemini", "not_logged_in");
-    let document = sandbox.discussed(&["--context", CONTEXT], 0);
-    assert_eq!(
-        answered(&document),
-        [
-            "product: codex for gemini",
-            "technical: codex",
-            "quality: claude",
-            "risk: codex for gemini",
-            "coverage: codex for gemini"
-        ]
-    );
-    assert_eq!(
-        asked(&sandbox),
-        [
-            "coverage: gemini codex",
-            "product: gemini codex",
-            "quality: claude",
-            "risk: gemini codex",
-            "technical: codex"
-        ]
-    );
-    for perspective in ["product", "risk", "coverage"] {
-        let seat = seat(&document, perspective);
-        assert_eq!(
-            (&seat["status"], &seat["agent"], &seat["fell_back_to"]),
-            (&json!("fell_back"), &json!("gemini"), &json!("codex")),
-            "{perspective}"
-        );
-    }
-    assert_eq!(document["quorum"], json!({"needed": 3, "answered": 5, "vendors": 2}));
-    assert!(!warned(&document, "").contains(&"one_vendor".to_owned()));
-    let page = record(&document);
-    assert_eq!(page.matches("| codex (openai) for gemini |").count(), 3, "{page}");
-}
-
-#[test]
 fn a_program_that_dies_is_tried_again_and_then_replaced() {
     let limits = json!({"limits": {"retries": 1}});
     let sandbox = Sandbox::discussing().config(&limits.to_string()).fake("gemini.sh", "exit 9");

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::Sandbox;
-use crate::support::discusses::{BRIEF, critique_with, seat};
+use crate::support::discusses::seat;
 
 const TWO: [&str; 2] = ["--perspectives", "product,quality"];
 
@@ -32,52 +32,6 @@ fn an_artifact_may_come_by_standard_input() {
     sandbox.piped(&["discuss", "-", "--context", "-"], text).exits(2).says("standard input");
     sandbox.piped(&["discuss", "-"], "").exits(2).says("empty");
     assert_eq!(sandbox.calls().len(), calls);
-}
-
-/// A document without the parts that differ between two looks at one session.
-fn said(document: &Value) -> Value {
-    let mut document = document.clone();
-    let fields = document.as_object_mut().unwrap();
-    for name in ["record_path", "report_path", "message", "follow_up"] {
-        fields.remove(name);
-    }
-    document
-}
-
-#[test]
-fn a_stored_critique_can_be_looked_at_and_nobody_is_asked() {
-    let advice = json!({"suggestions": ["Name an owner."]});
-    let sandbox = Sandbox::discussing().critic("product", &critique_with(4, advice));
-    let document = sandbox.discussed(&TWO, 0);
-    let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
-    let shown = shown.exits(0).json();
-    sandbox.is_of("discuss", &shown);
-    assert_eq!(said(&shown), said(&document));
-    let text = sandbox.run(&["sessions", "show", id]);
-    assert!(text.exits(0).stdout.starts_with("CONSENSUS REACHED (low)"));
-    let status = sandbox.run(&["sessions", "status", id, "--json"]);
-    let status = status.exits(0).json();
-    assert_eq!(status["next_turns"], json!([]));
-    let list = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
-    let entry = &list["sessions"][0];
-    assert_eq!(entry["protocol"], "discuss", "{list}");
-    assert!(entry.to_string().contains(BRIEF), "{entry}");
-    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]);
-    let page = &page.exits(0).stdout;
-    assert!(page.starts_with("# ") && page.contains("Name an owner"), "{page}");
-    let exported = sandbox.run(&["sessions", "export", id, "--format", "json"]);
-    assert_eq!(exported.exits(0).json(), shown);
-    // There are no thresholds, and a session that is over cannot be ended.
-    let run = sandbox.run(&["sessions", "decide", id, "--set", "plan.max_rounds=1", "--json"]);
-    let refused = run.exits(2).json();
-    assert_eq!(refused["error"]["code"], "no_rules");
-    let run = sandbox.run(&["sessions", "terminate", id, "--json"]);
-    let refused = run.exits(2).json();
-    assert_eq!(refused["error"]["code"], "closed_session");
-    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
-    assert_eq!(said(&resumed.exits(0).json()), said(&document));
-    assert_eq!(sandbox.calls().len(), 2);
 }
 
 #[test]

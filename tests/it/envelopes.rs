@@ -57,53 +57,24 @@ fn failed(what: &str, sandbox: &Sandbox, run: &Run, class: &str, calls: usize) -
     document
 }
 
-/// Every error of every vendor, as the real CLIs were measured to print it.
-const ERRORS: [(&str, &str, &str, i32); 40] = [
+/// Some errors of each vendor, as the real CLIs were measured to print them; all of them: `agent::envelope::tests`.
+const ERRORS: [(&str, &str, &str, i32); 11] = [
     ("claude", "not_logged_in", "not_logged_in", 3),
-    ("claude", "bad_key", "not_logged_in", 3),
-    ("claude", "unknown_model", "unknown_model", 4),
     ("claude", "rate_limited", "rate_limited", 4),
-    ("claude", "server_error", "overloaded", 4),
-    ("claude", "overloaded", "overloaded", 4),
-    ("claude", "prompt_too_long", "context_too_long", 4),
-    ("claude", "credit", "quota_exhausted", 4),
-    ("claude", "connection", "overloaded", 4),
-    ("claude", "request_timeout", "overloaded", 4),
-    ("claude", "cut", "output_limit", 4),
     ("claude", "budget", "quota_exhausted", 4),
     ("claude", "max_turns", "refused_by_policy", 4),
-    ("claude", "interrupted", "crashed", 4),
-    ("claude", "empty", "empty_reply", 4),
-    ("claude", "slash", "empty_reply", 4),
-    ("claude", "limit_text", "quota_exhausted", 4),
-    ("codex", "not_logged_in", "not_logged_in", 3),
     ("codex", "unknown_model", "unknown_model", 4),
-    ("codex", "rate_limited", "rate_limited", 4),
-    ("codex", "server_error", "overloaded", 4),
-    ("codex", "overloaded", "overloaded", 4),
-    ("codex", "unavailable", "overloaded", 4),
-    ("codex", "prompt_too_long", "context_too_long", 4),
     ("codex", "credit", "quota_exhausted", 4),
     ("codex", "cut", "output_limit", 4),
-    ("codex", "empty", "empty_reply", 4),
-    ("codex", "limit_text", "quota_exhausted", 4),
-    ("gemini", "not_logged_in", "not_logged_in", 3),
     ("gemini", "bad_key", "not_logged_in", 3),
-    ("gemini", "unknown_model", "unknown_model", 4),
-    ("gemini", "rate_limited", "rate_limited", 4),
-    ("gemini", "credit", "quota_exhausted", 4),
-    ("gemini", "server_error", "overloaded", 4),
-    ("gemini", "overloaded", "overloaded", 4),
     ("gemini", "cut_stream", "crashed", 4),
     ("gemini", "prompt_too_long", "context_too_long", 4),
-    ("gemini", "empty", "empty_reply", 4),
-    ("gemini", "silent", "empty_reply", 4),
     ("gemini", "limit_text", "quota_exhausted", 4),
 ];
 
 /// Whatever the exit code of the CLI (many of these are 0), an error in the envelope is an error.
 #[test]
-fn every_vendor_error_ends_as_what_it_is() {
+fn a_vendor_s_error_ends_as_what_it_is() {
     each_of(&ERRORS, |(cli, error, class, code)| {
         let what = format!("{cli} {error}");
         let sandbox = Sandbox::new()
@@ -316,59 +287,6 @@ fn t40_a_block_over_the_cap_is_asked_for_again() {
     assert_eq!(champions(&sandbox), 2);
     let again = sandbox.calls()[1].read("stdin");
     assert!(again.contains("- output_limit in CHAMPION_ARGUMENT: the block has 1"), "{again}");
-}
-
-/// The "a CLI that exits 0 with an error in its envelope", for each vendor's errors.
-#[test]
-fn an_exit_of_0_does_not_make_an_error_an_answer() {
-    let cases = [
-        ("claude", "not_logged_in", "not_logged_in", 3),
-        ("claude", "overloaded", "overloaded", 4),
-        ("claude", "budget", "quota_exhausted", 4),
-        ("claude", "cut", "output_limit", 4),
-        ("codex", "not_logged_in", "not_logged_in", 3),
-        ("codex", "credit", "quota_exhausted", 4),
-        ("codex", "cut", "output_limit", 4),
-        ("gemini", "rate_limited", "", 4),
-        ("gemini", "credit", "quota_exhausted", 4),
-        ("gemini", "overloaded", "", 4),
-    ];
-    each_of(&cases, |(cli, error, class, code)| {
-        let what = format!("{cli} {error} with exit 0");
-        let sandbox = Sandbox::new()
-            .config(NO_RETRIES)
-            .fake("r1_champion.json", &format!("{{\"error\": \"{error}\", \"exit\": 0}}"));
-        let run = prioritize(&sandbox, cli, &[]);
-        assert_eq!(run.code, *code, "{what}\n{}", run.stderr);
-        let document = run.json();
-        assert_eq!(document["verdict"], "undecided", "{what}");
-        let failure = document["seats"][0]["failure"].as_str().unwrap();
-        assert!(failure.starts_with(class), "{what}: {failure}");
-        assert_eq!(sandbox.calls().len(), 1, "{what}");
-    });
-}
-
-#[test]
-fn an_envelope_that_stops_in_the_middle_is_no_answer_whatever_the_exit_code() {
-    for cli in ["claude", "codex", "gemini"] {
-        for bytes in [0, 1, 200, 420] {
-            let sandbox = Sandbox::new()
-                .config(NO_RETRIES)
-                .fake("r1_champion.sh", &format!("emit | head -c {bytes}; exit 0\n"));
-            let run = prioritize(&sandbox, cli, &[]);
-            let document = run.exits(4).json();
-            assert_eq!(document["outcome"], "agent_failure", "{cli} {bytes}");
-            assert_eq!(sandbox.calls().len(), 1, "{cli} {bytes}");
-        }
-    }
-}
-
-/// With `verbose` in the user's settings claude prints an array; the answer is the same.
-#[test]
-fn claudes_array_is_read_like_its_object() {
-    let sandbox = Sandbox::new().fake("r1_champion.json", "{\"shape\": \"array\"}");
-    let document = prioritize(&sandbox, "claude", &[]).exits(0).json();
-    assert_eq!(document["session"]["rounds"][0]["champion_cost_usd"], 0.01);
 }
 
 /// Row 4 holds only where the model was not cut: a cut list is complete JSON by chance alone.

@@ -4,7 +4,6 @@
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
-mod answers_rules;
 #[cfg(test)]
 mod backlog;
 #[cfg(test)]

@@ -175,23 +175,3 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
         mcp.finish().exits(0);
     }
 }
-
-#[test]
-fn an_empty_part_of_a_change_is_nothing_and_no_approval() {
-    let sandbox = Sandbox::new().planted();
-    sandbox.write("docs/same.md", "Same.\n");
-    sandbox.commit("All of it");
-    let mut mcp = sandbox.mcp();
-    for (tool, arguments) in
-        [("debate_review", json!({"question": "?"})), ("debate_360", json!({"question": "?"}))]
-    {
-        let result = call(&mut mcp, tool, arguments);
-        assert_eq!(result["status"], "nothing", "{result}");
-        assert_eq!(result["decided"], false);
-        assert!(text(&result, "summary").starts_with("NOTHING TO REVIEW"));
-        assert_eq!(result.get("session_id"), None);
-        assert_eq!(result.get("verdict"), None);
-    }
-    mcp.finish().exits(0);
-    assert!(sandbox.calls().is_empty());
-}

@@ -11,24 +11,6 @@ fn six() -> Sandbox {
 }
 
 #[test]
-fn a_dry_run_asks_nobody_and_leaves_nothing() {
-    let sandbox = six();
-    for args in
-        [&["prioritize", "backlog.json", "--dry-run"][..], &["run", "claude", "hello", "--dry-run"]]
-    {
-        let run = sandbox.run(args);
-        run.exits(0);
-        run.prints("DRY RUN: nobody was asked");
-        run.prints("claude (anthropic)");
-    }
-    assert!(sandbox.calls().is_empty());
-    assert!(sandbox.sessions().is_empty());
-    let plan = sandbox.run(&["run", "claude", "hello", "--dry-run", "--json"]).exits(0).json();
-    assert_eq!(plan["calls"][0]["prompt_bytes"], 5);
-    assert_eq!(plan["estimated_usd_at_most"], 0.15);
-}
-
-#[test]
 fn a_single_call_has_no_options_of_debates() {
     let sandbox = Sandbox::new();
     for option in ["--seat", "--max-rounds"] {
@@ -48,19 +30,6 @@ fn a_file_that_is_named_counts() {
     assert!(project.join(".debate").is_dir() && project.join("events.jsonl").is_file());
     let shown = sandbox.run(&["--config", "mine.json", "config", "show"]).exits(0).stdout.clone();
     assert!(shown.contains("backlog.max_rounds = 2"), "{shown}");
-}
-
-#[test]
-fn a_budget_that_fits_no_call_decides_nothing_and_asks_nobody() {
-    let sandbox = six();
-    let error =
-        sandbox.run(&["prioritize", "backlog.json", "--budget", "0.01", "--json"]).exits(4).json();
-    assert_eq!(error["error"]["code"], "budget");
-    sandbox
-        .run(&["run", "claude", "hello", "--budget", "0.01"])
-        .exits(4)
-        .says("the budget of $0.01 does not cover what is needed from the start: $0.15");
-    assert!(sandbox.calls().is_empty());
 }
 
 #[test]
@@ -156,49 +125,6 @@ fn a_list_of_agents_takes_the_seats_in_order_and_a_single_seat_counts_above_it()
         run.exits(2).says("--agents");
     }
     assert!(sandbox.calls().is_empty());
-}
-
-fn codes(document: &serde_json::Value) -> Vec<String> {
-    document["warnings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|warning| warning["code"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-#[test]
-fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
-    // Every block, and no last word.
-    let script = "emit | grep -v turn.completed; trap - EXIT; finish; kill -SEGV $$\n";
-    let sandbox = six().fake("r1_critic.sh", script);
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
-    let plain = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
-    assert_eq!(plain["outcome"], "agent_failure");
-    let document = sandbox
-        .run(&["prioritize", "backlog.json", "--json", "--set", "limits.salvage=true"])
-        .exits(0)
-        .json();
-    assert_eq!(document["outcome"], "consensus");
-    assert!(codes(&document).iter().any(|code| code.contains("salvage")), "{document:#}");
-}
-
-#[test]
-fn a_drift_is_accepted_only_by_name() {
-    let sandbox = six().fake("r1_critic.json", r#"{"crash": 7}"#);
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
-    let first = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
-    let id = first["session_id"].as_str().unwrap();
-    fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
-    let sandbox = sandbox.config(r#"{"agents": {"claude": {"model": "another"}}}"#);
-    let calls = sandbox.calls().len();
-    let refused = sandbox.run(&["sessions", "resume", id, "--json"]);
-    assert_ne!(refused.code, 0, "{}", refused.stdout);
-    refused.says("--accept-drift");
-    assert_eq!(sandbox.calls().len(), calls, "nothing was asked");
-    let document =
-        sandbox.run(&["sessions", "resume", id, "--accept-drift", "--json"]).exits(0).json();
-    assert!(codes(&document).contains(&"drift_accepted".to_owned()), "{document:#}");
 }
 
 #[test]

@@ -249,38 +249,6 @@ fn decide_changes_the_verdict_without_a_call() {
 }
 
 #[test]
-fn status_names_the_next_turn_and_show_gives_what_there_is() {
-    let sandbox = suspended();
-    let status = session(&sandbox, "status", &["--json"]).exits(0).json();
-    assert_eq!(status["next_turns"], json!(["r1/critic"]));
-    assert_eq!(status["round"], 1);
-    session(&sandbox, "status", &[]).exits(0);
-    let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
-    assert_eq!(shown["outcome"], "budget");
-    assert_ne!(shown["verdict"], "decided");
-    let listed = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
-    assert_eq!(listed["sessions"][0]["status"], "suspended");
-    sandbox.resume(&["--budget", "2"]).exits(0);
-    let status = session(&sandbox, "status", &["--json"]).exits(0).json();
-    assert_eq!(status["next_turns"], json!([]));
-    assert_eq!(sandbox.calls().len(), 3);
-}
-
-#[test]
-fn export_gives_the_document_and_a_transcript() {
-    let (sandbox, golden) = finished();
-    let json = session(&sandbox, "export", &["--format", "json"]).exits(0).json();
-    assert_eq!(json, golden);
-    let run = session(&sandbox, "export", &["--format", "md"]);
-    let markdown = &run.exits(0).stdout;
-    assert!(markdown.starts_with('#'), "{markdown}");
-    for item in golden["ranked_opportunities"].as_array().unwrap() {
-        let id = item["opportunity_id"].as_str().unwrap();
-        assert!(markdown.contains(id), "{id} is missing in:\n{markdown}");
-    }
-}
-
-#[test]
 fn p19_deleting_the_snapshot_loses_nothing() {
     let (sandbox, golden) = finished();
     let snapshot = sandbox.sessions()[0].join("session.json");

@@ -46,18 +46,6 @@ fn asked(sandbox: &Sandbox, turn: &str) -> usize {
 const BOTH: [(&str, &str); 2] = [("F1", "confirmed"), ("F2", "confirmed")];
 
 #[test]
-fn all_three_answer() {
-    let sandbox = three();
-    let document = sandbox.run(&THREE).exits(1).json();
-    assert_eq!(document["verdict"], "changes_requested");
-    assert_eq!(statuses(&document), BOTH);
-    assert_eq!(document["confidence"], 100);
-    assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
-    assert_eq!(validations(&document), [("F1", "approved"), ("F2", "approved")]);
-    assert_eq!(document["composed_by"], "codex");
-}
-
-#[test]
 fn one_dead_in_the_reviews_is_not_asked_again_and_lowers_the_confidence() {
     let sandbox = three().fake("r1_review_s3.json", DEAD);
     let document = sandbox.run(&THREE).exits(1).json();

@@ -1,10 +1,9 @@
 //! Which of our variables a program gets.
 
-use std::collections::BTreeMap;
-
 use super::PROFILES;
 use crate::agent::dangerous::values::is_off;
 use crate::agent::roster::agent::Agent;
+use crate::ordered::{BTreeMap, Gather};
 use crate::text::redact::variables;
 
 /// Needed by every program: home, search path, locale, folders, proxies, certificates. macOS
@@ -89,7 +88,7 @@ pub fn passed(
         .iter()
         .filter(|(name, _)| allowed(name))
         .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+        .gather()
 }
 
 /// Returns the values of an agent's environment whose variable names suggest secrets, for the

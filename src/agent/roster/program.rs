@@ -1,10 +1,10 @@
 //! Finds an agent's program where nobody but the user and administrators can have put it.
 
-use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::RosterError;
+use crate::ordered::{BTreeSet, Gather};
 use crate::process::program::find;
 
 /// The state of this machine that decides which programs may run.
@@ -35,7 +35,7 @@ pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
             ADMIN_GROUPS.contains(&name).then_some(id)
         })
         .chain([own, 0])
-        .collect()
+        .gather()
 }
 
 /// Why a tool that is not an agent may not be run.

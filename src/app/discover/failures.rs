@@ -5,7 +5,6 @@
 //! runs the project's code anyway, so it does not matter where its program is: one from the project's own environment
 //! (`.venv/bin/pytest`) is fine.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +19,7 @@ use crate::discovery::failures::gather::{CommandRun, Input, gather};
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::env;
 use crate::error::Error;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::process::{self, Ending, Limits, ProcessResult, Sink, Spec, program};
 use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
@@ -143,11 +143,11 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
 fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
     let agents = workspace.effective.config.agents.values();
     let given: BTreeSet<&str> =
-        agents.flat_map(|agent| &agent.pass_env).map(String::as_str).collect();
+        agents.flat_map(|agent| &agent.pass_env).map(String::as_str).gather();
     let vars = workspace.around.vars.iter();
     vars.filter(|(name, _)| !profile::is_credential(name) && !given.contains(name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+        .gather()
 }
 
 /// Finds a program: on PATH by its absolute entries, or relative to the root.

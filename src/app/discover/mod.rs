@@ -30,7 +30,6 @@ mod quality;
 mod run;
 pub mod stalled;
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -60,6 +59,7 @@ use crate::error::backlog_error;
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stop, Usd};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::report::discovery::{DiscoveryDocument, SuppressedItem};
 
@@ -120,7 +120,7 @@ impl Run<'_> {
         }
         let merged = keep::keep_findings(self.workspace, &runs, now, rehearse)?;
         let known = known.opportunities.into_iter();
-        let known = known.map(|item| item.opportunity_id).collect();
+        let known = known.map(|item| item.opportunity_id).gather();
         report(&mut document, &runs, ideas.as_ref(), &known, &merged);
         if self.request.deep && self.switch.stopped().is_none() {
             deep::suggest(self, &context, &mut document).await?;

@@ -1,6 +1,5 @@
 //! The code quality agent, off the async runtime, and `lizard` for it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use crate::discovery::quality::{self, Complexity, MAX_FILE_BYTES, MAX_TOTAL_BYTE
 use crate::discovery::tree::TreeFile;
 use crate::env;
 use crate::git::COMMITS;
+use crate::ordered::{BTreeMap, Gather};
 use crate::process::{Depth, Limits, Spec};
 
 const LIZARD_TIMEOUT: Duration = Duration::from_mins(1);
@@ -65,7 +65,7 @@ async fn complexity(context: &Context<'_>) -> Complexity {
     let kept = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
     let env: BTreeMap<String, String> = (kept.into_iter())
         .filter_map(|name| Some((name.to_owned(), vars.get(name)?.clone())))
-        .collect();
+        .gather();
     let limits = &config_limits(context);
     let spec = Spec {
         guard,

@@ -8,9 +8,8 @@
 //! The other side's replies are not known in advance, so a position is a set of states: a file of arguments can be
 //! checked before any agent is paid, and a line is refused only if no course of the debate would ask for it.
 
-use std::collections::BTreeSet;
-
 use crate::kernel::{round_of, task_of};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::argument::legality::{self, Move};
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
@@ -107,7 +106,7 @@ impl DebatePosition {
         let words: BTreeSet<Word> = (self.states.iter())
             .flat_map(|(_, at)| self.words_at(*at))
             .map(|(word, _)| word)
-            .collect();
+            .gather();
         words.into_iter().collect()
     }
 

@@ -5,7 +5,6 @@
 //! files given with `--file` pass, and what a review leaves out is left out: secrets, lock files, long data, what
 //! programs write or nobody can read.
 
-use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use crate::change::{Omission, data};
 use crate::config::FILE_NAME;
 use crate::error::Error;
 use crate::files::{ParentRules, walk};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::context::ContextFile;
 use crate::protocol::plan::Repository;
 use crate::protocol::plan::repository::MAX_FILES;
@@ -51,7 +51,7 @@ pub(super) fn read(
     let paths = &workspace.effective.config.paths;
     let own = [root.join(&paths.debate), root.join(&paths.backlog)];
     let (mut found, complete) = files(root, own.into());
-    let files = found.iter().map(|(_, path)| path.clone()).collect();
+    let files = found.iter().map(|(_, path)| path.clone()).gather();
     let mut repository = Repository { files, complete, ..Repository::default() };
     let mut notes = Vec::new();
     if !complete {

@@ -2,8 +2,6 @@
 //!
 //! A refusal costs nothing, opens no session and changes none.
 
-use std::collections::BTreeMap;
-
 use super::setup::Setup;
 use super::standing::spent;
 use super::{logins, replay};
@@ -12,6 +10,7 @@ use crate::agent::pace::Pace;
 use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
 use crate::kernel::{DynDriver, Shortfall, Step, Turn, Usd, Warning};
+use crate::ordered::{BTreeMap, Gather};
 use crate::report::short_id;
 use crate::session::{Ledger, StoredSession};
 
@@ -128,7 +127,7 @@ async fn before(
 
 pub(crate) fn budget(setup: &Setup<'_>, limit: Option<Usd>) -> Budget {
     let first = setup.calls.seats.keys().map(|seat| (seat.clone(), (setup.first_reserve)(seat)));
-    Budget { limit, first: first.collect(), max_calls: Some(setup.most_calls) }
+    Budget { limit, first: first.gather(), max_calls: Some(setup.most_calls) }
 }
 
 /// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: shows what
@@ -155,7 +154,7 @@ fn lacking(
         budget.amount(role, largest, declared, extent)
     };
     let roles: BTreeMap<&str, Usd> =
-        (turns.iter()).map(|turn| (turn.role.as_str(), reserve(turn))).collect();
+        (turns.iter()).map(|turn| (turn.role.as_str(), reserve(turn))).gather();
     let mut reserves: Vec<Usd> = roles.into_values().collect();
     reserves.sort_unstable();
     let balance = Balance { spent, ..Balance::default() };

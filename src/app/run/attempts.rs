@@ -8,7 +8,7 @@ mod happening;
 mod late;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +31,7 @@ use crate::engine::switch::Switch;
 use crate::kernel::{
     Basis, Cost, Failure, FailureClass, HUMAN, Respondent, Shortfall, Stop, Turn, Usd,
 };
+use crate::ordered::{BTreeMap, Gather};
 use crate::process::{Control, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
@@ -131,7 +132,7 @@ impl<'a> AttemptRunner<'a> {
                     let most = usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX);
                     Some((key_and_model(&agent.name).0.to_owned(), slots(most)))
                 })
-                .collect(),
+                .gather(),
             agents: parts.agents,
             live: RefCell::default(),
             settled: Notify::new(),

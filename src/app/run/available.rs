@@ -1,8 +1,6 @@
 //! The agents that can be asked here: who takes the seat of one that is missing, who steps in for one that fails, and
 //! which models one vendor's seats ask.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::panel::SeatHolder;
 use super::workspace::Workspace;
 use crate::agent::profile::PROFILES;
@@ -10,6 +8,7 @@ use crate::agent::roster::{self, Agent, RosterError, key_and_model};
 use crate::config::agents::{AgentConfig, RoleConfig};
 use crate::error::{Error, roster_error};
 use crate::kernel::HUMAN;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::clarify::CLARIFIER;
 use crate::text::Note;
 
@@ -146,7 +145,7 @@ impl Available<'_> {
         let sits = |place: &&mut SeatHolder| place.agent != HUMAN && place.seat != CLARIFIER;
         let mut seats: Vec<&mut SeatHolder> = places.iter_mut().filter(sits).collect();
         let vendors: BTreeSet<String> =
-            seats.iter().map(|place| self.vendor(&place.agent)).collect();
+            seats.iter().map(|place| self.vendor(&place.agent)).gather();
         let (Some(vendor), 1, 2..) = (vendors.first(), vendors.len(), seats.len()) else {
             return None;
         };

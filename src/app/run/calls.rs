@@ -2,14 +2,13 @@
 //!
 //! They are in the session's first record, so that every replay asks and judges in the same way.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
 use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::kernel::Respondent;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::Note;
 
 /// The rules for asking turns and accepting replies.
@@ -60,12 +59,12 @@ impl CallRules {
                     };
                     (role.to_owned(), cast)
                 })
-                .collect(),
+                .gather(),
             dangerous: roster
                 .casts()
                 .flat_map(|(_, cast)| std::iter::once(&cast.agent).chain(&cast.fallbacks))
                 .flat_map(permitted)
-                .collect::<BTreeSet<String>>()
+                .gather::<BTreeSet<String>>()
                 .into_iter()
                 .collect(),
         }
@@ -82,13 +81,13 @@ impl CallRules {
                 };
                 (role.clone(), cast)
             })
-            .collect();
+            .gather();
         Roster::of(casts)
     }
 
     /// Returns the agent of each seat.
     pub(crate) fn respondents(&self) -> BTreeMap<String, Respondent> {
-        self.seats.iter().map(|(seat, cast)| (seat.clone(), cast.agent.clone())).collect()
+        self.seats.iter().map(|(seat, cast)| (seat.clone(), cast.agent.clone())).gather()
     }
 
     pub(crate) fn govern(&self, settings: &mut AskSettings) {

@@ -24,6 +24,7 @@ use crate::engine::{self, Fatal};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{DynDriver, End, Fact, Limit, SessionOutcome, Shortfall, Stop, Usd};
+use crate::ordered::Gather;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, RoundClosed, SessionOpened};
 use crate::session::{Session, record};
@@ -105,7 +106,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
             .skills
             .iter()
             .map(|(role, skill)| (role.clone(), skill.sha256.clone()))
-            .collect(),
+            .gather(),
         agents: setup
             .roster
             .casts()
@@ -114,7 +115,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
                     .chain(&cast.fallbacks)
                     .map(move |agent| (format!("{role}/{}", agent.name), agent.digest.clone()))
             })
-            .collect(),
+            .gather(),
         tree: (setup.watch.as_ref()).map(Watch::marks).unwrap_or_default(),
     }
 }

@@ -5,7 +5,6 @@
 //! without such a check, or whose check fails or takes too long, is never refused. A passed check is remembered for
 //! some minutes; a refusal never is, so that a user who logs in can start again at once.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use crate::config::file::{IfExists, Links, make_private_folder, read_text, sha25
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::process::{Control, Ending};
 
 /// Maximum time of a login check. The slowest measured needs little more than a second.
@@ -70,12 +70,12 @@ pub(crate) async fn check<'a>(
         all.all(|agent| out.contains(key(agent)))
     };
     let missing: BTreeMap<&str, &Agent> =
-        (casts.iter().filter(silent)).map(|cast| (key(&cast.agent), &cast.agent)).collect();
+        (casts.iter().filter(silent)).map(|cast| (key(&cast.agent), &cast.agent)).gather();
     if missing.is_empty() {
         return Ok(());
     }
     let here = casts.iter().map(|cast| key(&cast.agent)).filter(|name| !missing.contains_key(name));
-    let others: BTreeSet<&str> = here.collect();
+    let others: BTreeSet<&str> = here.gather();
     Err(refusal(&missing, &others))
 }
 
@@ -113,7 +113,7 @@ async fn logged_out(
         .into_iter()
         .filter(|agent| !agent.cli().probes.login_args.is_empty())
         .map(|agent| (key(agent), agent))
-        .collect();
+        .gather();
     let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
         return BTreeSet::new();
     };
@@ -186,7 +186,7 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
 fn key_of(agent: &Agent, prepared: &PreparedCall, probe: &Probe<'_>) -> String {
     let dir = probe.dir.display().to_string();
     let env: BTreeMap<&String, &String> =
-        (prepared.env.iter()).filter(|(_, value)| !value.contains(&dir)).collect();
+        (prepared.env.iter()).filter(|(_, value)| !value.contains(&dir)).gather();
     let parts = serde_json::json!([agent.program, env]);
     sha256(parts.to_string().as_bytes())
 }
@@ -206,7 +206,7 @@ impl Recent {
         let all: BTreeMap<String, i64> = serde_json::from_str(&text).unwrap_or_default();
         let fresh = (all.into_iter())
             .filter(|(_, at)| (0..FRESH).contains(&now.saturating_sub(*at)))
-            .collect();
+            .gather();
         Self { file, fresh }
     }
 

@@ -1,6 +1,5 @@
 //! The basis of every use case: the project's folder, configuration, skills, trust, secrets and session store.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use crate::config::store::TrustStore;
 use crate::config::trust::{self, AgentUse, TrustRefusal};
 use crate::env::{self, Env};
 use crate::error::{Error, Kind};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::session::{Fs, RealFs, Store};
 use crate::skill::{self, SkillSet};
 use crate::text::redact::{Redactor, variables};
@@ -341,7 +341,7 @@ fn secrets<'a>(
         .filter(|(name, value)| !is_path(&name.to_uppercase(), value))
         .flat_map(|(name, value)| variables::secrets_of(name, value))
         .map(str::to_owned)
-        .collect();
+        .gather();
     values.into_iter().collect()
 }
 

@@ -7,8 +7,6 @@
 //! debates itself by another agent, if possible of a third vendor. What was replaced, and an expert of no third vendor,
 //! is noted in the result. If all participants are of one vendor, none of it rules on them.
 
-use std::collections::BTreeSet;
-
 use super::request::Request;
 use crate::app::run::available::Available;
 use crate::app::run::panel::{MOST_SEATS, SeatHolder};
@@ -17,6 +15,7 @@ use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, seat_name};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::debate::Style;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::panel::JUDGE;
@@ -298,7 +297,7 @@ impl SeatChooser<'_> {
             }
             return Ok(Some(named.to_owned()));
         }
-        let vendors: BTreeSet<String> = seated.iter().map(|name| self.here.vendor(name)).collect();
+        let vendors: BTreeSet<String> = seated.iter().map(|name| self.here.vendor(name)).gather();
         let mut outside = self.here.all().into_iter();
         Ok(outside.find(|(_, vendor)| !vendors.contains(vendor)).map(|(judge, _)| judge))
     }

@@ -3,7 +3,6 @@
 //! A test reported by several sources is one finding with the evidence of each. A failure in a report
 //! that is older than the run of the test command counts unless that run shows the test as passed.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use chrono::{DateTime, Duration, Utc};
@@ -17,6 +16,7 @@ use super::naming::TestNames;
 use super::sniff::{self, Format};
 use super::{findings, read};
 use crate::discovery::finding::{AgentName, AgentRun};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::{Note, sanitize};
 
 /// The source named in findings of the test command.
@@ -118,13 +118,13 @@ impl TestRun<'_> {
         let gap = parsed.gap.clone();
         let cases = self.name(&parsed, "");
         let failed: BTreeSet<Key> =
-            cases.iter().filter(|case| case.outcome.is_failure()).map(key).collect();
+            cases.iter().filter(|case| case.outcome.is_failure()).map(key).gather();
         self.passed = cases
             .iter()
             .filter(|case| case.outcome == Outcome::Passed)
             .map(key)
             .filter(|key| !failed.contains(key))
-            .collect();
+            .gather();
         self.fresh_failures += failed.len();
         self.keep(COMMAND, Some(command.started), cases);
         if command.ending.is_ok() {
@@ -276,7 +276,7 @@ impl TestRun<'_> {
             Some("HEAD's commit".to_owned())
         } else {
             let files: BTreeSet<&str> =
-                cases.iter().filter_map(|case| case.file.as_deref()).collect();
+                cases.iter().filter_map(|case| case.file.as_deref()).gather();
             files
                 .into_iter()
                 .find(|file| {

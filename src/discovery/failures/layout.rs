@@ -1,11 +1,11 @@
 //! The project's files, as far as they are needed to resolve test names.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::read;
 use crate::files::Folder;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 /// Maximum number of manifests (`Cargo.toml`, `go.mod`) read.
 const MAX_MANIFESTS: usize = 2_000;
@@ -39,7 +39,7 @@ pub struct Layout {
 impl Layout {
     /// Takes the names of the project's own files, relative to `root`, and reads its manifests.
     pub fn new(root: &Path, names: impl IntoIterator<Item = String>) -> Self {
-        let names: BTreeSet<String> = names.into_iter().collect();
+        let names: BTreeSet<String> = names.into_iter().gather();
         let mut by_file_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for name in &names {
             let file = name.rsplit('/').next().unwrap_or(name);

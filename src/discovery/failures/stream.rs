@@ -4,12 +4,11 @@
 //! that begins like an event but is not one is malformed; as the last line, it means that the
 //! stream was truncated.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Deserialize;
 
 use super::case::{MalformedReport, Name, Outcome, ParsedReport, Raw, Target};
 use super::cut;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 /// An event of `go test -json` (`Action`) or of libtest (`type` and `event`).
 #[derive(Debug, Deserialize)]
@@ -182,7 +181,7 @@ fn push_go(
         .iter()
         .filter(|(_, test)| test.outcome == Some(Outcome::Failed))
         .map(|(name, _)| name.clone())
-        .collect();
+        .gather();
     let mut count = 0;
     for (name, test) in tests {
         let outcome = match test.outcome {

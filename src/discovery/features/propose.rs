@@ -1,9 +1,8 @@
 //! Turns an analyst's answer into findings, with a return calculated here.
 
-use std::collections::BTreeSet;
-
 use crate::discovery::finding::{Finding, Rule};
 use crate::discovery::tree::Tree;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::model::{ActionabilityScore, Effort, Evidence, Reversibility};
 use crate::protocol::inquiry::{Feature, Features};
 use crate::text::{Note, sanitize};
@@ -83,7 +82,7 @@ pub struct Proposals {
 
 /// Turns an answer into findings. They have no file or symbol: the store recognises known ones by similarity.
 pub fn findings(said: &Features, tree: &Tree) -> Proposals {
-    let known: BTreeSet<&str> = tree.files.iter().map(|file| file.name.as_str()).collect();
+    let known: BTreeSet<&str> = tree.files.iter().map(|file| file.name.as_str()).gather();
     let mut sorted: Vec<&Feature> = said.features.iter().collect();
     sorted.sort_by(|a, b| roi(b).total_cmp(&roi(a)));
     let mut proposed = Proposals::default();

@@ -1,6 +1,5 @@
 //! Coverage gaps in the project's files, from the reports.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use super::coverage::{self, MAX_REPORT_BYTES, Paths, ReportFile};
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
 use crate::files::Folder;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::backlog::model::{Effort, Evidence};
 use crate::text::Note;
 
@@ -34,7 +34,7 @@ impl FileCoverage<'_> {
 pub(super) fn look(request: &Request, reports: &[ReportFile], run: &mut AgentRun) -> bool {
     let known = Paths::new(&request.tree);
     let modified: BTreeMap<&str, DateTime<Utc>> =
-        (request.tree.files.iter()).map(|file| (file.name.as_str(), file.modified)).collect();
+        (request.tree.files.iter()).map(|file| (file.name.as_str(), file.modified)).gather();
     // If two reports name one file, the newer one counts.
     let mut files: BTreeMap<&str, FileCoverage<'_>> = BTreeMap::new();
     let mut usable = false;

@@ -1,11 +1,10 @@
 //! Long functions, long files, files that change often, and missing tests, from the sources themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::facts::{Facts, FunctionFacts};
 use super::scan::Scan;
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::backlog::model::{Effort, Evidence};
 
 /// The source named in long-file findings.
@@ -202,7 +201,7 @@ fn missing_tests(own: &[(&String, &Facts)], scan: &Scan, run: &mut AgentRun) {
     let tested: BTreeSet<Family> = (scan.files.iter())
         .filter(|(file, facts)| paths::is_test(file) || facts.tests_inside)
         .filter_map(|(file, _)| Family::of(file))
-        .collect();
+        .gather();
     let mut without_any: BTreeMap<Family, usize> = BTreeMap::new();
     for (file, facts) in own {
         let Some(family) = Family::of(file) else {

@@ -1,6 +1,5 @@
 //! Linux: `/proc` read with plain file operations, pidfds and a subreaper.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
@@ -10,6 +9,7 @@ use std::path::PathBuf;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
+use crate::ordered::{BTreeMap, Gather};
 use crate::process::table::Process;
 
 /// Whether guards adopt processes below them that lose their parent.
@@ -41,7 +41,7 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
     folder
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .filter_map(|pid| Some((pid, read(Pid::from_raw(pid)?)?)))
-        .collect()
+        .gather()
 }
 
 pub(crate) fn this() -> Option<Process> {

@@ -5,7 +5,6 @@
 //! not visible which descendant has an output open, so any of them may. And where `ps` may not be run, the table is
 //! empty: then only the program's process group is killed.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
@@ -18,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::process::sweep::timespec;
 use crate::process::table::Process;
 
@@ -57,7 +57,7 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
     (list.lines().filter_map(parse))
         .map(|process| (process.pid.as_raw_pid(), process))
         .filter(|(pid, _)| *pid != ps)
-        .collect()
+        .gather()
 }
 
 pub(crate) fn this() -> Option<Process> {
@@ -94,8 +94,8 @@ pub(crate) fn with_entry(
         let ours = words.next()?.parse() == Ok(me);
         (ours && words.any(|word| wanted(word.as_bytes()))).then_some(pid)
     });
-    let with_entry: BTreeSet<i32> = with_entry.collect();
-    processes.filter(|process| with_entry.contains(&process.pid.as_raw_pid())).collect()
+    let with_entry: BTreeSet<i32> = with_entry.gather();
+    processes.filter(|process| with_entry.contains(&process.pid.as_raw_pid())).gather()
 }
 
 /// Parents and command lines of all processes at one moment.
@@ -113,7 +113,7 @@ impl Lineage {
             let (parent, command) = rest.trim_start().split_once(' ')?;
             Some((pid.parse().ok()?, (parent.parse().ok()?, command.trim_start().to_owned())))
         });
-        Self(lines.collect())
+        Self(lines.gather())
     }
 
     /// Returns the pid of a process's parent; `None` for a process that was not in the table.
@@ -124,7 +124,7 @@ impl Lineage {
     /// Returns the first `most` bytes of a command line.
     pub(crate) fn command(&self, pid: Pid, most: usize) -> Vec<u8> {
         let line = self.0.get(&pid.as_raw_pid()).map_or("", |(_, command)| command);
-        line.bytes().take(most).collect()
+        line.bytes().take(most).gather()
     }
 }
 

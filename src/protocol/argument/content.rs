@@ -3,12 +3,11 @@
 //! Three fields have a meaning: `text` (the statement, for people), `points` (the claims, point by point) and, in a
 //! resolution, `code_change_required`. Everything else is kept and shown unchanged.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
 use crate::contract::Diagnostics;
 use crate::contract::generous::flag;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::debate::Point;
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentBlock;
@@ -78,7 +77,7 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
         })
     };
     let mut points: Vec<Point> = entries.into_iter().flatten().filter_map(read).collect();
-    let numbers: BTreeSet<u32> = points.iter().filter_map(|point| number_of(&point.id)).collect();
+    let numbers: BTreeSet<u32> = points.iter().filter_map(|point| number_of(&point.id)).gather();
     if numbers.len() != points.len() {
         for (point, number) in points.iter_mut().zip(1_u32..) {
             point.id = format!("P{number}");

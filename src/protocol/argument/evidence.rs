@@ -10,9 +10,8 @@
 //! No file is opened here: the brief contains the numbers of lines, and the texts of context files. A path alone is
 //! looked up too, but a file is not a place: if it exists, it counts as a named source.
 
-use std::collections::BTreeMap;
-
 use super::metrics::FILE;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::debate::Brief;
 use crate::protocol::debate::typed::Evidence;
 
@@ -36,7 +35,7 @@ impl EvidenceSources {
     pub(crate) fn new(brief: &Brief) -> Self {
         let mut lines: BTreeMap<String, u32> = (brief.sources.iter())
             .map(|(path, lines)| (plain_path(path).to_owned(), *lines))
-            .collect();
+            .gather();
         for file in &brief.context {
             let count = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX);
             let known = lines.entry(plain_path(&file.name).to_owned()).or_default();

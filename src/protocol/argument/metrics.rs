@@ -18,10 +18,9 @@
 //! Checked evidence weighs 1, a named source half, a bare assertion nothing; evidence that was looked for and not
 //! found is no better than an assertion.
 
-use std::collections::BTreeMap;
-
 use super::content;
 use crate::kernel::share::Share;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::debate::typed::{
     Argument, ArgumentBlock, ArgumentType, Concern, Evidence, Metrics, Side,
 };
@@ -187,7 +186,7 @@ fn risks(arguments: &[Argument]) -> BTreeMap<String, Share> {
             let whole = 1_000_000 * count(sides.len());
             Some((name, Share::of(sides.values().sum(), whole)?))
         })
-        .collect()
+        .gather()
 }
 
 /// Returns the name under which a risk is known, without regard to case, spaces and final punctuation.

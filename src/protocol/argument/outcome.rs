@@ -1,13 +1,12 @@
 //! Builds the result from the machine's state: agents are named again, and no objection is lost.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::content;
 use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::resolve::{self, ResolutionState};
 use super::state::Round;
 use crate::kernel::{Attendance, Ended, HUMAN, Run, Seat};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::outcome::{
     self, DebateResult, Decision, Dissent, FinalPosition, OpenPoint, RoundRecord,
@@ -29,7 +28,7 @@ impl Machine {
         let vendors: BTreeSet<&str> = (run.seats().iter())
             .flat_map(Attendance::vendors)
             .filter(|vendor| *vendor != HUMAN)
-            .collect();
+            .gather();
         let resolution = result.resolution(ended);
         let decision = result.decision(ended);
         let vendors = u32::try_from(vendors.len()).unwrap_or(u32::MAX);
@@ -89,7 +88,7 @@ impl FinalState<'_> {
                 consensus: evaluation.map(|evaluation| evaluation.check.clone()),
                 stances: (round.stances.iter())
                     .map(|(side, stances)| (side.name().to_owned(), stances.clone()))
-                    .collect(),
+                    .gather(),
                 arguments: round.arguments.clone(),
                 metrics: evaluation.map(|evaluation| evaluation.figures.metrics.clone()),
                 forced: if round.number == last { failed.clone() } else { Vec::new() },
@@ -112,7 +111,7 @@ impl FinalState<'_> {
             let last = FinalPosition::new(side.name(), by, &text, argument.round);
             Some((side.name().to_owned(), last))
         };
-        Side::ALL.into_iter().filter_map(last).collect()
+        Side::ALL.into_iter().filter_map(last).gather()
     }
 
     fn decision(&self, ended: Ended<DebateOutcome>) -> Option<Decision> {

@@ -18,8 +18,6 @@
 //! Nobody is named: a side is `you` or `the other side`. Confidence is not shown: it would be an argument from
 //! authority.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::content::{self, PointIds};
@@ -31,6 +29,7 @@ use super::metrics::ConcernEntry;
 use super::state::{DebateState, Round};
 use crate::kernel::Draft;
 use crate::kernel::fit::without_nulls;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::debate::model::MAX_POINTS;
 use crate::protocol::debate::typed::{Argument, ArgumentType, MAX_LIST, Side};
 use crate::protocol::debate::{Stance, Stances};
@@ -217,7 +216,7 @@ fn ids_in(shown: &Value) -> BTreeSet<String> {
         let number = word.strip_prefix(['A', 'C', 'P']).unwrap_or_default();
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     };
-    text.split(|c: char| !c.is_alphanumeric()).filter(is_id).map(str::to_owned).collect()
+    text.split(|c: char| !c.is_alphanumeric()).filter(is_id).map(str::to_owned).gather()
 }
 
 fn holds_id(value: &Value, id: &str) -> bool {

@@ -1,7 +1,5 @@
 //! The state machine of a debate: the order of the turns, and when the debate is over.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Value, json};
 
 use super::input::{Input, InputError};
@@ -13,6 +11,7 @@ use crate::kernel::{
     self, Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ended, Failure, Protocol,
     Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Stage, Step, Stop, Turn, TurnId, Usd,
 };
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::Filled;
 use crate::protocol::seats::respondent;
@@ -287,13 +286,13 @@ fn seat(seat: &Attendance) -> Seat {
 fn partners(run: &Run) -> BTreeSet<&str> {
     let seat = |role: Role| run.seats().named(role.name());
     let seats = [Role::Champion, Role::Critic].into_iter().filter_map(seat);
-    seats.flat_map(Attendance::vendors).collect()
+    seats.flat_map(Attendance::vendors).gather()
 }
 
 /// Returns the attendance. All three roles are needed, every round.
 fn quorum(run: &Run) -> Quorum {
     let answered = || run.seats().iter().filter(|seat| seat.is_present());
-    let vendors: BTreeSet<&str> = answered().flat_map(Attendance::vendors).collect();
+    let vendors: BTreeSet<&str> = answered().flat_map(Attendance::vendors).gather();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Quorum {
         needed: number(Role::ALL.len()),

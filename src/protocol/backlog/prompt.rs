@@ -10,8 +10,6 @@
 //! from another agent is JSON inside a fence: it has no line breaks of its own, cannot start a line with a marker,
 //! and is also defused.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Value, json};
 
 use super::model::{DebateRound, Opportunity};
@@ -19,6 +17,7 @@ use super::reply::{ChampionReply, CriticReply, MET};
 use super::{Input, Role, contract};
 use crate::kernel::fit::{self, FitCuts, fit_value, without_nulls};
 use crate::kernel::{Draft, TurnId};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::opening::Opening;
 use crate::protocol::prompt::{Asked, Filled};
 
@@ -115,7 +114,7 @@ fn reasons(last: &DebateRound) -> Option<Value> {
 fn concerns(said: &BTreeMap<String, Vec<String>>, met: &BTreeSet<String>) -> Value {
     let met = met.iter().map(|id| (id, json!([MET])));
     let all: BTreeMap<&String, Value> =
-        said.iter().map(|(id, texts)| (id, json!(texts))).chain(met).collect();
+        said.iter().map(|(id, texts)| (id, json!(texts))).chain(met).gather();
     json!(all)
 }
 

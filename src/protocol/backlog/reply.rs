@@ -4,8 +4,6 @@
 //! once, whatever the bytes were. What no agent said is completed only on the last chance, or within the share of
 //! missing ids that the settings allow, and is noted as `completed_by_rule`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Role;
 use super::contract::{
     self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, Concerns,
@@ -16,6 +14,7 @@ use crate::contract::block::ById;
 use crate::contract::generous::says_nothing;
 use crate::contract::{Block, Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::{ids, sanitize};
 
 /// The champion's answer: a case and a ranking.
@@ -106,7 +105,7 @@ pub(crate) fn parse(
             rulings.zip(rankings).zip(status).map(|((rulings, rankings), status)| {
                 let dispositions = rulings.iter().map(|(id, said)| (id.clone(), said.disposition));
                 Content::Moderator(ModeratorReply {
-                    dispositions: dispositions.collect(),
+                    dispositions: dispositions.gather(),
                     reasons: reasons(rulings),
                     rankings,
                     continue_debate: status.continue_debate,
@@ -234,7 +233,7 @@ fn reasons(rulings: BTreeMap<String, Ruling>) -> BTreeMap<String, ModeratorReaso
         let [reason, condition, start_with] = [reason, condition, start_with].map(some);
         (id, ModeratorReason { reason, condition, start_with })
     };
-    rulings.into_iter().map(reason).filter(|(_, reason)| !reason.is_empty()).collect()
+    rulings.into_iter().map(reason).filter(|(_, reason)| !reason.is_empty()).gather()
 }
 
 /// Rows 24 to 26: each id once; on the last chance open ids become `investigate`.

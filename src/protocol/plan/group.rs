@@ -10,9 +10,9 @@
 //! What the words do not show, a judge can say (`same_as`): [`join_same`] joins such groups by rule.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{AuthoredStep, Group, JoinedGroup, SameClaim, SeatJudgement, Stance};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council::group;
 use crate::text::Note;
 use crate::text::similarity::{self, Keywords};
@@ -36,7 +36,7 @@ impl StepText {
         Self {
             text: words.join(" "),
             words: similarity::keywords([&*step.title, &*step.description]),
-            files: step.files.iter().map(|file| normal(file)).collect(),
+            files: step.files.iter().map(|file| normal(file)).gather(),
         }
     }
 
@@ -174,7 +174,7 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
         }
         let from = groups.remove(from);
         let into = &mut groups[into];
-        let authors: BTreeSet<usize> = into.authors().union(&from.authors()).copied().collect();
+        let authors: BTreeSet<usize> = into.authors().union(&from.authors()).copied().gather();
         into.members.extend(from.members);
         for (seat, judged) in from.judged {
             let rank = |judged: &SeatJudgement| {
@@ -202,7 +202,7 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
 fn apart(one: &Group, other: &Group, said: &[SameClaim]) -> Option<&'static str> {
     let planners = |group: &Group| -> BTreeSet<usize> {
         let planned = group.members.iter().filter(|raised| raised.round == 0);
-        planned.map(|raised| raised.seat).collect()
+        planned.map(|raised| raised.seat).gather()
     };
     if !planners(one).is_disjoint(&planners(other)) {
         return Some("one planner has both in its plan");

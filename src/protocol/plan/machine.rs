@@ -1,7 +1,5 @@
 //! The planning's state machine: which seats are asked for what, and when the planning is over.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::contract::Ask;
@@ -20,6 +18,7 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Stage,
     Step, Stop, Turn, TurnId, seat_name,
 };
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::clarify::Informed;
 use crate::protocol::council::{QUORUM, RoundRecord, gist};
 use crate::protocol::facts::Facts;
@@ -132,7 +131,7 @@ impl Machine {
         let draft = merge::merge(&self.groups, winner, Merge::Draft);
         let votes = validate::tally(&draft, &self.groups, &self.ballots, winner);
         let results = draft.steps.iter().zip(&votes).map(|(step, vote)| (step.group, vote.result));
-        let merged = merge::merge(&self.groups, winner, Merge::Voted(&results.collect()));
+        let merged = merge::merge(&self.groups, winner, Merge::Voted(&results.gather()));
         let tally = validate::on_final(&draft, &votes, &merged);
         Some(PlanState { scores, winner, draft, merged, tally })
     }

@@ -20,11 +20,10 @@
 //!
 //! A dependency that is removed or replaced has a note.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::group::{bare, normal, phase};
 use super::model::{AuthoredStep, Change, Group, PlanStep, Status, ValidationResult};
 use super::order::{self, Predecessors};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::Note;
 
 /// Whether the final vote was held.
@@ -124,7 +123,7 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     base.sort_by_key(|(_, raised)| raised.place);
     let count = base.len();
     let mut parts = base;
-    let in_base: BTreeSet<usize> = parts.iter().map(|(group, _)| *group).collect();
+    let in_base: BTreeSet<usize> = parts.iter().map(|(group, _)| *group).gather();
     let mut merged = MergedPlan::default();
     for (at, group) in groups.iter().enumerate().filter(|(at, _)| !in_base.contains(at)) {
         match (how.leaves_out(at, group), group.members.first()) {
@@ -196,7 +195,7 @@ fn revised(
 ) -> (PlanStep, BTreeSet<String>) {
     let mut step = raised.step.clone();
     let mut creates = raised.creates.clone();
-    let mut files: BTreeSet<String> = step.files.iter().map(|file| normal(file)).collect();
+    let mut files: BTreeSet<String> = step.files.iter().map(|file| normal(file)).gather();
     let mut criteria = BTreeSet::from([bare(&raised.step.acceptance), String::new()]);
     for other in group.members.iter().filter(|other| other.key != raised.key) {
         let more = other.step.files.iter().filter(|file| files.insert(normal(file)));
@@ -242,7 +241,7 @@ impl<'a> StepIndex<'a> {
             let members = group.members.iter().map(move |raised| (&*raised.key, at));
             members.chain(group.ids().map(move |id| (id, at)))
         });
-        Self { groups, index: keys.collect() }
+        Self { groups, index: keys.gather() }
     }
 
     /// Returns the parts that a step depends on, excluding itself: those that are in the plan and, in place of each that
@@ -344,7 +343,7 @@ impl<'a> StepIndex<'a> {
 }
 
 fn by_group(parts: &[Part]) -> BTreeMap<usize, usize> {
-    (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
+    (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).gather()
 }
 
 #[cfg(test)]

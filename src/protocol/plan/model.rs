@@ -3,8 +3,6 @@
 //! A *seat* is an agent's place in the panel, counted from 0 in code and from 1 in names (`s1`). Text shown to one
 //! seat never names another; the agents' names return in the [`Outcome`], which is defined in `result`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +12,7 @@ use super::contract::{
 use super::group::{bare, normal};
 use super::reply::objects;
 use crate::contract::field::{entries, id, line, name, ours, text, texts, word};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council;
 pub(crate) use crate::protocol::council::{Ballots, Status, Tally, ValidationBlock};
 use crate::{declare, words};
@@ -164,7 +163,7 @@ pub(crate) const NEW_FILE: &str = "(new)";
 impl AuthoredStep {
     /// Assigns author and keys to the steps of one answer. `round` is 0 for a plan.
     pub(crate) fn all(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<Self> {
-        let local: BTreeSet<&str> = steps.iter().map(|step| &*step.id).collect();
+        let local: BTreeSet<&str> = steps.iter().map(|step| &*step.id).gather();
         let key = |id: &str| match round {
             0 => format!("s{}.{id}", seat + 1),
             _ => format!("s{}.r{round}.{id}", seat + 1),
@@ -189,7 +188,7 @@ impl AuthoredStep {
     pub(crate) fn judged_as(&self, group: &Group, groups: &[Group]) -> PlanStep {
         let on = |need: &String| groups.iter().find(|group| group.contains(need));
         let needs = self.needs.iter().filter_map(on).map(|group| group.id.clone());
-        let needs: BTreeSet<String> = needs.collect();
+        let needs: BTreeSet<String> = needs.gather();
         PlanStep {
             id: group.id.clone(),
             depends_on: needs.into_iter().collect(),
@@ -282,7 +281,7 @@ impl Group {
 
     /// Returns the seats that wrote one of the steps.
     pub(crate) fn authors(&self) -> BTreeSet<usize> {
-        self.members.iter().map(|raised| raised.seat).collect()
+        self.members.iter().map(|raised| raised.seat).gather()
     }
 
     pub(crate) fn wrote(&self, seat: usize) -> bool {
@@ -295,7 +294,7 @@ impl Group {
             [&raised.step.title, &raised.step.description].map(|text| bare(text))
         };
         let used = self.members.iter().filter(|raised| raised.key == key).map(words);
-        let mut seen: BTreeSet<_> = used.collect();
+        let mut seen: BTreeSet<_> = used.gather();
         self.members.iter().filter(move |raised| seen.insert(words(raised)))
     }
 
@@ -342,7 +341,7 @@ impl Group {
         let agreeing = (self.votes())
             .filter(|(_, judged)| judged.stance == Stance::Agree)
             .map(|(_, judged)| &judged.vendor);
-        let vendors: BTreeSet<&String> = authors.chain(agreeing).collect();
+        let vendors: BTreeSet<&String> = authors.chain(agreeing).gather();
         Status::of(agree, disagree, vendors.len())
     }
 }

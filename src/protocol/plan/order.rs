@@ -1,7 +1,9 @@
 //! Dependencies as a graph: named cycles, and an order that respects the dependencies.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
+
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 /// For each step, by index, the steps that must be done before it.
 pub(crate) type Predecessors = Vec<BTreeSet<usize>>;
@@ -77,7 +79,7 @@ pub(crate) fn sorted<K: Ord + Clone>(
             }
         }
     }
-    let placed: BTreeSet<usize> = order.iter().copied().collect();
+    let placed: BTreeSet<usize> = order.iter().copied().gather();
     let mut rest: Vec<usize> = (0..before.len()).filter(|step| !placed.contains(step)).collect();
     rest.sort_by_key(|step| (key(*step), *step));
     order.extend(rest);

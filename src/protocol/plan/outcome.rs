@@ -1,7 +1,5 @@
 //! Builds the result from the machine's state: agents are named again, and every judgement and vote is included.
 
-use std::collections::BTreeSet;
-
 use super::group::normal;
 use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
@@ -11,6 +9,7 @@ use super::model::{
 };
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::council::{Vote, once, unsaid, votes_on};
 use crate::text::similarity::keywords;
 
@@ -46,7 +45,7 @@ impl Machine {
             left_out: repository.map(|known| known.left_out.clone()).unwrap_or_default(),
         };
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
-        let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
+        let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).gather();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
         let vendors = u32::try_from(vendors.len()).unwrap_or(u32::MAX);
         let outcome = match ended {
@@ -72,7 +71,7 @@ impl Machine {
                 winner: winner.map(|seat| names.agent(seat)),
                 confidence: self.rounds.last().map_or(0, |round| round.confidence),
                 rounds: self.rounds.clone(),
-                scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
+                scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).gather(),
                 summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
                 risks,
                 open_questions,
@@ -162,7 +161,7 @@ impl Names<'_> {
         let votes = votes_on(&self.0.ballots, &group.id, |seat| self.0.may_vote(seat, step));
         let approving = votes.iter().filter(|(_, vote)| vote.vote == Vote::Approve);
         let mut vendors: BTreeSet<&str> =
-            approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
+            approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).gather();
         vendors.insert(&change.judged.vendor);
         if vendors.len() >= 2 { Status::Confirmed } else { Status::OneVendor }
     }
@@ -171,7 +170,7 @@ impl Names<'_> {
         let groups = &self.0.groups;
         let repository = self.0.input.repository.as_ref();
         let created: BTreeSet<String> =
-            standing.merged.steps.iter().flat_map(|step| &step.creates).cloned().collect();
+            standing.merged.steps.iter().flat_map(|step| &step.creates).cloned().gather();
         // If no vote was held, no validation is shown; if one was, a step without votes is shown as such.
         let held = !self.0.ballots.is_empty();
         let step = |(step, validation): (&MergedStep, &Tally)| {

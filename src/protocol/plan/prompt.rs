@@ -8,8 +8,6 @@
 //! order drawn by lot for the seat, each in the order of its dependencies; judgements of others are sorted by content,
 //! and no agent, vendor or seat is named.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::contract::{Ask, MAX_MISSING, MAX_STEPS};
@@ -21,6 +19,7 @@ use super::order::{self, Predecessors};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::Draft;
 use crate::kernel::shuffle::shuffle;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::prompt::{Asked, Filled, shown_files};
 use crate::text::sanitize;
 
@@ -182,7 +181,7 @@ struct Views<'a> {
 impl<'a> Views<'a> {
     fn new(frame: Frame<'a>, groups: &'a [Group]) -> Self {
         let members = groups.iter().flat_map(|group| &group.members);
-        let created = members.flat_map(|raised| raised.creates.iter().cloned()).collect();
+        let created = members.flat_map(|raised| raised.creates.iter().cloned()).gather();
         Self { frame, groups, created }
     }
 
@@ -201,7 +200,7 @@ impl<'a> Views<'a> {
         let before: Predecessors = (groups.iter().enumerate())
             .map(|(at, group)| {
                 let needs = group.members.iter().flat_map(|raised| &raised.needs);
-                needs.filter_map(on).filter(|other| *other != at).collect()
+                needs.filter_map(on).filter(|other| *other != at).gather()
             })
             .collect();
         let order = order::sorted(&before, |at| groups[at].members.iter().map(place).min());

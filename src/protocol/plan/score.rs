@@ -10,11 +10,10 @@
 //! Phases are in order when none resumes after another one has begun, and, if every name contains a number, the
 //! numbers never decrease.
 
-use std::collections::BTreeSet;
-
 use super::group::normal;
 use super::model::{Group, PlanBlock, PlanStep, ScoreBreakdown, Stance};
 use crate::change::Change;
+use crate::ordered::{BTreeSet, Gather};
 
 /// Maximum number of wanted files; beyond it, files named in the task no longer count.
 const MAX_NAMED: usize = 200;
@@ -30,7 +29,7 @@ const ENDINGS: [&str; 44] = [
 /// Returns the files that a task names and those that a change contains. One without a folder may be anywhere.
 pub(crate) fn wanted(task: &str, change: Option<&Change>) -> BTreeSet<String> {
     let changed = change.into_iter().flat_map(|change| &change.files);
-    let mut all: BTreeSet<String> = changed.map(|file| normal(&file.path)).collect();
+    let mut all: BTreeSet<String> = changed.map(|file| normal(&file.path)).gather();
     // Every second piece between backticks is code.
     for (at, piece) in task.split('`').enumerate() {
         let code = at % 2 == 1;
@@ -102,7 +101,7 @@ fn clarity(said: &PlanBlock) -> u32 {
 
 fn completeness(said: &PlanBlock, wanted: &BTreeSet<String>) -> u32 {
     let files: BTreeSet<String> =
-        (said.steps.iter()).flat_map(|step| &step.files).map(|file| normal(file)).collect();
+        (said.steps.iter()).flat_map(|step| &step.files).map(|file| normal(file)).gather();
     let is = |file: &str, wanted: &str| {
         file == wanted || !wanted.contains('/') && file.rsplit('/').next() == Some(wanted)
     };
@@ -111,7 +110,7 @@ fn completeness(said: &PlanBlock, wanted: &BTreeSet<String>) -> u32 {
         0 => 10,
         all => u32::try_from(15 * covered / all).unwrap_or(15),
     };
-    let phases: BTreeSet<String> = said.steps.iter().map(phase).collect();
+    let phases: BTreeSet<String> = said.steps.iter().map(phase).gather();
     let phases = match phases.len() {
         0 | 1 => 0,
         2 => 3,
@@ -142,7 +141,7 @@ fn feasibility(said: &PlanBlock) -> u32 {
 fn phases_in_order(steps: &[PlanStep]) -> bool {
     let mut phases: Vec<String> = steps.iter().map(phase).collect();
     phases.dedup();
-    let distinct: BTreeSet<&String> = phases.iter().collect();
+    let distinct: BTreeSet<&String> = phases.iter().gather();
     let numbers: Option<Vec<u64>> = phases.iter().map(|phase| number(phase)).collect();
     distinct.len() == phases.len() && numbers.is_none_or(|numbers| numbers.is_sorted())
 }

@@ -12,11 +12,10 @@
 //! * one that two vendors confirmed and that it eliminates;
 //! * each member of a merge after which what two vendors confirmed would no longer show as confirmed.
 
-use std::collections::BTreeSet;
-
 use super::model::{CompositionBlock, DecisionKind, Group, KeptGroup, Merge, Status};
 use super::repeats::{keeps_confirmed, repeats};
 use super::status::{is_out, status};
+use crate::ordered::{BTreeSet, Gather};
 use crate::text::Note;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,14 +96,14 @@ pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
         *decision = decided(said, &decision.id);
     }
     let kept = decisions.iter().filter(|decision| decision.kind == DecisionKind::Keep);
-    let kept: BTreeSet<String> = kept.map(|decision| decision.id.clone()).collect();
+    let kept: BTreeSet<String> = kept.map(|decision| decision.id.clone()).gather();
     let group = |id: &str| groups.iter().find(|group| group.id == id);
     let hidden = kept.iter().filter(|into| {
         let merged = decisions.iter().filter(|decision| decision.into.as_ref() == Some(into));
         let ids = merged.map(|decision| &decision.id).chain([*into]);
         !keeps_confirmed(&ids.filter_map(|id| group(id)).collect::<Vec<_>>(), false)
     });
-    let hidden: BTreeSet<String> = hidden.cloned().collect();
+    let hidden: BTreeSet<String> = hidden.cloned().gather();
     let mut notes = Vec::new();
     for decision in decisions.iter_mut().filter(|decision| !decision.is_by_rule()) {
         let is_confirmed = group(&decision.id).is_some_and(|one| status(one) == Status::Confirmed);

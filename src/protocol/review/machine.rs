@@ -1,7 +1,5 @@
 //! The review's state machine: what is asked next, and when the review is over.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::check::{self, InputError};
@@ -16,6 +14,7 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Stage, Step,
     Stop, Turn, round_of, seat_name,
 };
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::council::{Ballots, QUORUM};
 use crate::text::Note;
 
@@ -211,7 +210,7 @@ impl Machine {
                 Ok(Statement { said: Content::Validation(said), .. }) => Some((ask.seat, said)),
                 Ok(_) | Err(_) => None,
             })
-            .collect();
+            .gather();
         let Some(mut composition) = self.state.composition.take() else {
             return Phase::Closed;
         };
@@ -275,7 +274,7 @@ fn added(change: &Change, batch: &Batch) -> Vec<Value> {
             }
         }
     }
-    let places: BTreeSet<usize> = (0..4).map(|quarter| quarter * added.len() / 4).collect();
+    let places: BTreeSet<usize> = (0..4).map(|quarter| quarter * added.len() / 4).gather();
     let picked = places.iter().filter_map(|at| added.get(*at));
     picked.map(|(file, line, text)| json!({ "file": file, "line": line, "quote": text })).collect()
 }

@@ -1,7 +1,5 @@
 //! Derives the outcome from the state: with agent names restored, and the fate of every finding.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::agreement;
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Finding, Group,
@@ -13,6 +11,7 @@ use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Ended, Quorum, Run, Stop};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council::{QUORUM, RejectedKeepVotes, count, once, unsaid};
 use crate::text::similarity::keywords;
 
@@ -35,7 +34,7 @@ impl<'a> Reader<'a> {
         let groups = state.visible().map(|group| (group.id.as_str(), group));
         Self {
             names: state.names(),
-            groups: groups.collect(),
+            groups: groups.gather(),
             composition: state.composition.clone().unwrap_or_else(|| state.by_rule()),
             state,
         }
@@ -96,7 +95,7 @@ impl<'a> Reader<'a> {
             confidence: state.confidence(),
             rounds: state.rounds.clone(),
             agreement: agreement::matrix(&counted, &present),
-            scores: scores.map(|(seat, score)| (self.name(*seat), *score)).collect(),
+            scores: scores.map(|(seat, score)| (self.name(*seat), *score)).gather(),
             validation: self.composition.tallies.clone(),
             findings,
             eliminated,
@@ -172,13 +171,13 @@ impl<'a> Reader<'a> {
         let all: Vec<&Group> = std::iter::once(group)
             .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))
             .collect();
-        let authors: BTreeSet<usize> = all.iter().flat_map(|group| group.authors()).collect();
+        let authors: BTreeSet<usize> = all.iter().flat_map(|group| group.authors()).gather();
         let stood = |stance: Stance| -> Vec<String> {
             let judges = all.iter().flat_map(|group| &group.judged);
             let seats: BTreeSet<usize> = judges
                 .filter(|(seat, judged)| judged.stance == stance && !authors.contains(seat))
                 .map(|(seat, _)| *seat)
-                .collect();
+                .gather();
             seats.into_iter().map(|seat| self.name(seat)).collect()
         };
         let mut severities: BTreeMap<String, Severity> = BTreeMap::new();

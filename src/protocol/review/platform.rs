@@ -3,7 +3,7 @@
 //! [`detect`] goes by the endings of the changed files alone, where an ending tells: a Python or TypeScript file may be
 //! of a service or of anything else, and then `review.platform` says so. The general rules are always included.
 
-use std::collections::BTreeSet;
+use crate::ordered::{BTreeSet, Gather};
 
 /// A platform that code is written for. The order is that of the chapters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +49,7 @@ impl Platform {
 
 /// Returns the rules of some platforms, one chapter each, in the order of [`Platform::ALL`].
 pub fn rules(platforms: &[Platform]) -> String {
-    let platforms: BTreeSet<Platform> = platforms.iter().copied().collect();
+    let platforms: BTreeSet<Platform> = platforms.iter().copied().gather();
     let chapters: Vec<&str> =
         platforms.into_iter().map(|platform| platform.chapter().trim_end()).collect();
     chapters.join("\n\n")
@@ -57,7 +57,7 @@ pub fn rules(platforms: &[Platform]) -> String {
 
 /// Detects the platforms of a change by its paths. General is always the last entry.
 pub fn detect(changed: &[String]) -> Vec<Platform> {
-    let found: BTreeSet<Platform> = changed.iter().filter_map(|path| by_ending(path)).collect();
+    let found: BTreeSet<Platform> = changed.iter().filter_map(|path| by_ending(path)).gather();
     found.into_iter().chain([Platform::General]).collect()
 }
 

@@ -16,11 +16,10 @@
 //!
 //! [`SeatJudgement::same_as`]: super::model::SeatJudgement::same_as
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::model::{Group, Status};
 use super::status::{is_out, status};
 use super::verdict::remains;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 /// The group that another is shown with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +66,7 @@ pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
             continue;
         };
         for (at, group) in members.iter().zip(&groups).filter(|(_, group)| group.id != first.id) {
-            let said_by = said[at].keys().copied().collect();
+            let said_by = said[at].keys().copied().gather();
             repeats.insert(group.id.clone(), Repeat { into: first.id.clone(), said_by, agreed });
         }
     }

@@ -10,8 +10,6 @@
 //!   on its basis;
 //! * a missing judgement or vote does not count as one, and is never an assent.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::contract::{
@@ -24,6 +22,7 @@ use super::{
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::council;
 #[cfg(test)]
 use crate::protocol::testing::written;
@@ -115,7 +114,7 @@ fn keep_worst(
     let mut worst: Vec<(Severity, usize)> =
         findings.iter().enumerate().map(|(at, finding)| (finding.severity, at)).collect();
     worst.sort_unstable();
-    let kept: BTreeSet<usize> = worst.into_iter().take(most).map(|(_, at)| at).collect();
+    let kept: BTreeSet<usize> = worst.into_iter().take(most).map(|(_, at)| at).gather();
     let mut at = 0..given;
     findings.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
     judge.note("too_many", format!("{given} {noun}s; only the {most} worst count"));

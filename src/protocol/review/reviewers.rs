@@ -1,10 +1,9 @@
 //! The batches that each seat reviewed, and the names of the seats in the result.
 
-use std::collections::BTreeSet;
-
 use super::Role;
 use crate::kernel::attendance::names;
 use crate::kernel::{Attendance, Respondent, Seat};
+use crate::ordered::{BTreeSet, Gather};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reviewers(Vec<Reviewer>);
@@ -66,7 +65,7 @@ impl Reviewers {
 
     /// Returns the unique names of the seats in the result, by who wrote their reviews.
     pub(super) fn names(&self, configured: &[Respondent]) -> Vec<String> {
-        let wrote = self.0.iter().map(|seat| seat.agents.iter().map(String::as_str).collect());
+        let wrote = self.0.iter().map(|seat| seat.agents.iter().map(String::as_str).gather());
         names(wrote, configured)
     }
 

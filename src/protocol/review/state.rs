@@ -1,8 +1,6 @@
 //! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome is derived from
 //! it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
@@ -15,6 +13,7 @@ use super::reviewers::Reviewers;
 use super::{Compose, Input, group, repeats, score, shown, status};
 use crate::change::{Batch, Change};
 use crate::kernel::{Answer, Run};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council::{QUORUM, RoundRecord};
 
 /// The round of the first cross-examination. What a judge asks for in a later one is not shown any more.
@@ -288,7 +287,7 @@ impl State {
     /// Records the confidence after a round. `round` counts cross-examinations from 1; 0 means the reviews.
     pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)], run: &mut Run) {
         let failed: BTreeSet<usize> =
-            turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).collect();
+            turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).gather();
         let seats = self.input.seats.len();
         let batches = self.input.change.batches.len();
         let present = (0..seats)
@@ -323,7 +322,7 @@ impl State {
             })
             .collect();
         self.ranking = score::ranking(&scores, &groups);
-        self.scores = scores.into_iter().collect();
+        self.scores = scores.into_iter().gather();
     }
 
     /// Returns the composition by rule, without a composer: every group that is not out is kept.

@@ -9,9 +9,8 @@
 //! A single seat does not end a P0 or P1: its author is shown the refutation and asked once whether it stands by it.
 //! If it does not, the finding is refuted. An author that was not asked, or did not answer, gives up nothing.
 
-use std::collections::BTreeSet;
-
 use super::model::{Group, Location, Severity, Stance, Status};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::council;
 
 /// The votes on a group.
@@ -30,7 +29,7 @@ pub struct Count {
 pub fn count(group: &Group) -> Count {
     let authors = group.authors();
     let mut vendors: BTreeSet<&str> =
-        group.members.iter().map(|raised| raised.vendor.as_str()).collect();
+        group.members.iter().map(|raised| raised.vendor.as_str()).gather();
     let mut agree = council::count(authors.len()).saturating_sub(1);
     let (mut disagree, mut unproven) = (0, 0);
     let others = group.judged.iter().filter(|(seat, _)| !authors.contains(seat));

@@ -20,13 +20,12 @@
 //! agents a single vote would end a P0 that it could not refute in the cross-examination. The composer's new words
 //! are used only if its decision is carried out: otherwise it could reword away what it may not eliminate.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::compose::Decision;
 use super::model::{Ballot, DecisionKind, Group, Severity, Status, Tally, ValidationRecord};
 use super::repeats::repeats;
 use super::status::status;
 use super::verdict::remains;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council::{Ballots, votes_on};
 
 /// A finding that remains after validation.
@@ -72,7 +71,7 @@ pub fn tally(
         let about = [Some(&decision.id), decision.into.as_ref()];
         let about = |group: &&Group| about.contains(&Some(&group.id));
         let authors: BTreeSet<usize> =
-            groups.iter().filter(about).flat_map(Group::authors).collect();
+            groups.iter().filter(about).flat_map(Group::authors).gather();
         let may_vote = |seat| seat != composer && !authors.contains(&seat);
         let votes = votes_on(ballots, &decision.id, may_vote);
         let reason = |(seat, vote): &(usize, &Ballot)| {
@@ -104,9 +103,9 @@ pub fn settle(
         .iter()
         .filter(|vote| vote.tally.result.stands())
         .map(|vote| vote.id.as_str())
-        .collect();
+        .gather();
     let by_id: BTreeMap<&str, &Group> =
-        groups.iter().map(|group| (group.id.as_str(), group)).collect();
+        groups.iter().map(|group| (group.id.as_str(), group)).gather();
     let stands =
         |decision: &&Decision| decision.is_by_rule() || stands.contains(decision.id.as_str());
     let gone = |decision: &Decision| decision.kind != DecisionKind::Keep && stands(&decision);
@@ -114,7 +113,7 @@ pub fn settle(
         .iter()
         .filter(|decision| !gone(decision))
         .map(|decision| decision.id.as_str())
-        .collect();
+        .gather();
     // A group that judges called the same as another follows it into a third.
     let end = |into: &'_ str| -> Option<&str> {
         let target = decisions.iter().find(|decision| decision.id == into)?;

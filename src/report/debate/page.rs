@@ -4,12 +4,11 @@
 //! the evidence (every measurement, vote and ruling); then each side's arguments, round by round; then seats, warnings,
 //! cost and prompts. Every record has a section for dissent, even if there was none.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Value, json};
 
 use super::DebateDocument;
 use crate::kernel::Ended;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::consensus::COVERED;
@@ -66,11 +65,11 @@ impl DebateDocument {
             .with("alternatives", self.alternatives())
             .with("at_the_table", self.table().count())
             .with("ballots", self.ballots())
-            .with("contents", contents.collect::<BTreeMap<_, _>>())
+            .with("contents", contents.gather::<BTreeMap<_, _>>())
             .with("covered_needed", COVERED)
             .with("judged", result.rounds.iter().map(judged).collect::<Vec<_>>())
             .with("leaders", leaders.collect::<Vec<_>>())
-            .with("short", shown.collect::<BTreeMap<_, _>>())
+            .with("short", shown.gather::<BTreeMap<_, _>>())
             .with("sources", decisions::sources())
             .with("unvoted", settled.contains(&self.header.outcome) && result.last_votes.is_empty())
             .text("causes", session::causes(failed, &[], "failed"))
@@ -118,7 +117,7 @@ fn judged(round: &RoundRecord) -> BTreeMap<&str, &str> {
         });
         (!joint || seat == JOINT).then(|| others.next())?.map(|(other, _)| &**other)
     };
-    round.positions.keys().filter_map(|seat| Some((&**seat, of(seat)?))).collect()
+    round.positions.keys().filter_map(|seat| Some((&**seat, of(seat)?))).gather()
 }
 
 /// Returns the text of an argument and its points, and the rest of its content as JSON.

@@ -9,10 +9,9 @@
 //! grouping. If no perspective answered, the basic record replaces the perspectives' answers, and states that it is not
 //! a verdict.
 
-use std::collections::BTreeMap;
-
 use super::DiscussDocument;
 use crate::kernel::{Ended, SeatStatus};
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::discuss::{Divergence, Severity, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
@@ -74,7 +73,7 @@ impl DiscussDocument {
         let blocked = self.header.verdict == Verdict::ConsensusBlocked && required > 0;
         let roles = self.header.seats.iter().map(|seat| &seat.role);
         let voices = self.result.perspectives.iter();
-        let voices: BTreeMap<_, _> = voices.map(|voice| (&voice.perspective, voice)).collect();
+        let voices: BTreeMap<_, _> = voices.map(|voice| (&voice.perspective, voice)).gather();
         session::data(self, &self.header)
             .with("tone", tone)
             .with("blocked", blocked)

@@ -15,7 +15,6 @@
 //! others are neither lines nor marks, and renderers make them safe as they do everywhere. A project cannot replace
 //! these templates, since they say how a session ended.
 
-use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Lines;
 use std::sync::LazyLock;
@@ -28,6 +27,7 @@ use serde::Serialize;
 use super::{Block, Blocks, Emphasis, Item, Marks, Part, Property, Table, Text, text};
 use crate::kernel::Usd;
 use crate::kernel::share::Share;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::debate::model::from_memory;
 use crate::protocol::debate::typed;
 use crate::report::words;
@@ -56,7 +56,7 @@ impl Data {
         let mut data = Self::default();
         if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(document) {
             data.values =
-                fields.into_iter().map(|(name, value)| (name, Value::from(Serde(value)))).collect();
+                fields.into_iter().map(|(name, value)| (name, Value::from(Serde(value)))).gather();
         }
         data
     }

@@ -104,11 +104,6 @@ impl Sandbox {
         self.fake(&format!("{cli}.json"), &json!({ "error": error }).to_string())
     }
 
-    /// Makes a perspective never answer, whichever agent is asked.
-    pub(crate) fn hangs(self, perspective: &str) -> Self {
-        self.fake(&file(perspective, "sh"), "exec sleep 600")
-    }
-
     /// Makes each of these perspectives answer only when all of them have been asked; if they are not within two
     /// minutes, each fails, so that a run which asks them one after the other ends undecided.
     pub(crate) fn meet(self, perspectives: &[&str]) -> Self {
@@ -169,10 +164,4 @@ pub(crate) fn seat<'a>(document: &'a Value, perspective: &str) -> &'a Value {
     let mut seats = document["seats"].as_array().unwrap().iter();
     let found = seats.find(|seat| seat["role"] == perspective);
     found.unwrap_or_else(|| panic!("no seat `{perspective}`: {}", document["seats"]))
-}
-
-/// Returns the kinds of a document's divergences, in order.
-pub(crate) fn divergences(document: &Value) -> Vec<&str> {
-    let divergences = document["divergences"].as_array().unwrap();
-    (divergences.iter()).map(|divergence| divergence["kind"].as_str().unwrap()).collect()
 }

@@ -3,8 +3,6 @@
 //! While a re-ask can fix them, all faults are reported as problems at once. On the last chance a faulty entry is
 //! left out with a warning, and an answer with only faulty entries is not an answer.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
@@ -12,6 +10,7 @@ use super::outline::Outline;
 use super::read::Declaration;
 use super::some_of;
 use crate::kernel::Chance;
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{Note, Problem, sanitize};
 
@@ -134,7 +133,7 @@ impl Diagnostics {
         id: impl Fn(&mut T) -> &mut String,
     ) -> Vec<T> {
         let kept = self.sorted(noun, given, id);
-        self.missing(noun, &kept.keys().copied().collect());
+        self.missing(noun, &kept.keys().copied().gather());
         kept.into_values().collect()
     }
 

@@ -2,14 +2,13 @@
 //!
 //! On the first chance all faults are reported at once, so that one re-ask can fix everything.
 
-use std::collections::BTreeMap;
-
 use super::block::Block;
 use super::judge::Diagnostics;
 use super::outline::Outline;
 use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};
+use crate::ordered::{BTreeMap, Gather};
 use crate::text::block::{self, BlockBody};
 use crate::text::{Note, Problem};
 
@@ -55,7 +54,7 @@ impl<'a> ReplyReader<'a> {
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
-            contents: contents.filter_map(|(want, content)| Some((want.name, content?))).collect(),
+            contents: contents.filter_map(|(want, content)| Some((want.name, content?))).gather(),
             notes: found.notes,
             problems: Vec::new(),
         })

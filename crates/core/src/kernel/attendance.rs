@@ -1,9 +1,8 @@
 //! Attendance: who was asked, who answered, and from which vendors, counted by the driver turn by
 //! turn.
 
-use std::collections::BTreeSet;
-
 use super::{Failure, Respondent, Seat, SeatStatus, seat_name};
+use crate::ordered::{BTreeSet, Gather};
 
 /// The seats of a run, in the order in which results list them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -87,7 +86,7 @@ impl Seats {
 
     /// Returns the number of vendors that answered.
     pub fn vendors(&self) -> usize {
-        self.0.iter().flat_map(Attendance::vendors).collect::<BTreeSet<_>>().len()
+        self.0.iter().flat_map(Attendance::vendors).gather::<BTreeSet<_>>().len()
     }
 
     /// Returns the first failure of the first seat that has one.
@@ -131,12 +130,12 @@ impl Attendance {
 
     /// Returns the vendors that answered for it.
     pub fn vendors(&self) -> BTreeSet<&str> {
-        self.answers().map(|by| by.vendor.as_str()).collect()
+        self.answers().map(|by| by.vendor.as_str()).gather()
     }
 
     /// Returns the agents that answered for it.
     pub fn agents(&self) -> BTreeSet<&str> {
-        self.answers().map(|by| by.agent.as_str()).collect()
+        self.answers().map(|by| by.agent.as_str()).gather()
     }
 
     /// Returns the last agent that stepped in and answered.

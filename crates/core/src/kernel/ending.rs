@@ -1,12 +1,11 @@
 //! How a session ends, as types, so that nobody parses it from a word.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Failure, Seat, SeatStatus, Stop, Warning};
+use crate::ordered::{BTreeSet, Gather};
 use crate::text::word::Word;
 use crate::words;
 
@@ -167,7 +166,7 @@ impl Quorum {
                 SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => false,
             })
         };
-        let vendors: BTreeSet<&str> = answered().map(|seat| seat.vendor.as_str()).collect();
+        let vendors: BTreeSet<&str> = answered().map(|seat| seat.vendor.as_str()).gather();
         Self {
             needed,
             answered: u32::try_from(answered().count()).unwrap_or(u32::MAX),

@@ -100,7 +100,7 @@ fn rankings_that_are_refused_on_both_chances() {
         ("[]", "empty_block"),
         ("null", "empty_block"),
         (r#""opp-a, opp-b, opp-c, opp-d""#, "wrong_shape"),
-        (r#"["opp-a","opp-b","opp-c""#, "bad_json"),
+        (r#"["<id>", "<id>", ...]"#, "bad_json"),
         (
             r#"[{"rank":2,"id":"opp-a"},{"rank":1,"id":"opp-b"},{"rank":3,"id":"opp-c"},{"rank":4,"id":"opp-d"}]"#,
             "wrong_order",

@@ -1,9 +1,8 @@
 //! The rules for plans and missing steps: ids are unique, and dependencies exist and have no cycle.
 
-use std::collections::BTreeMap;
-
 use crate::contract::{Diagnostics, some_of};
 use crate::kernel::Chance;
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::plan::contract::ID_CHARS;
 use crate::protocol::plan::model::{PlanBlock, PlanStep};
 use crate::protocol::plan::order::{self, Predecessors};
@@ -146,10 +145,10 @@ fn depends(
 /// Returns the dependencies of steps among themselves, by index.
 fn graph(steps: &[PlanStep]) -> Predecessors {
     let at: BTreeMap<&str, usize> =
-        (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).collect();
+        (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).gather();
     let needs = |step: &PlanStep| {
         let known = step.depends_on.iter().filter_map(|id| at.get(&**id));
-        known.copied().collect()
+        known.copied().gather()
     };
     steps.iter().map(needs).collect()
 }

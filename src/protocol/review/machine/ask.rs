@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Query, TurnId, seat_name};
+use crate::ordered::Gather;
 use crate::protocol::prompt::Asked;
 use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Material, Words};
@@ -106,8 +107,8 @@ impl Machine {
         let reviews = || self.state.reviews.values();
         Material {
             change: &self.state.input.change,
-            risks: reviews().flat_map(|said| &said.residual_risks).collect(),
-            questions: reviews().flat_map(|said| &said.open_questions).collect(),
+            risks: reviews().flat_map(|said| &said.residual_risks).gather(),
+            questions: reviews().flat_map(|said| &said.open_questions).gather(),
         }
     }
 

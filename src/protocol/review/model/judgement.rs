@@ -2,7 +2,7 @@
 //! outcome.
 
 use crate::kernel::EndWord;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::ordered::{BTreeMap, BTreeSet, Gather};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,7 @@ impl Group {
 
     /// Returns the seats that wrote the group's findings.
     pub fn authors(&self) -> BTreeSet<usize> {
-        self.members.iter().map(|raised| raised.seat).collect()
+        self.members.iter().map(|raised| raised.seat).gather()
     }
 
     /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too. It
@@ -180,7 +180,7 @@ impl Group {
         // Authors of two vendors weigh the harm independently. A judge has read what it weighs: alone it confirms a
         // severity, but lowers none, as it alone refutes no P0.
         let wrote = self.members.iter().map(|raised| &raised.vendor);
-        if wrote.collect::<BTreeSet<_>>().len() > 1 {
+        if wrote.gather::<BTreeSet<_>>().len() > 1 {
             return Some(second);
         }
         Some(self.highest()).filter(|highest| second <= *highest)

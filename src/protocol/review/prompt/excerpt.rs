@@ -1,10 +1,9 @@
 //! The code around findings, for roles that are not shown the whole diff.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::change::{Change, ChangedFile, Hunk};
+use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::review::locate;
 use crate::protocol::review::model::LocatedFinding;
 
@@ -73,7 +72,7 @@ fn around_finding(file: &ChangedFile, placed: &LocatedFinding, context: u32) -> 
             let until = (at + own + context_rows + 1).min(rows.len());
             let lines =
                 places(hunk, &rows, index).into_iter().zip(&rows).skip(first).take(until - first);
-            return lines.map(|(place, row)| (place, shown(row))).collect();
+            return lines.map(|(place, row)| (place, shown(row))).gather();
         }
     }
     match finding.line {
@@ -141,7 +140,7 @@ fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Line
             let row = Row { mark: ' ', number: Some(number), text };
             ((number, usize::MAX, 0), shown(&row))
         })
-        .collect()
+        .gather()
 }
 
 /// Returns the lines of a file of the change that a judge asked for, such as `src/a.rs:480-500`; none if it has no such.

@@ -1,12 +1,12 @@
 //! The part of a prompt that all turns on one batch share: how a review works, the project's rules, the change.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::excerpt::numbered_line;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::prompt::Filled;
 use crate::protocol::review::Input;
 use crate::text::{Note, fence, sanitize};
@@ -58,7 +58,7 @@ fn shortened(what: &str, text: &str, notes: &mut Vec<Note>) -> String {
 /// Names files that differ but are not in this diff: without them, a finding that something is missing would often be
 /// wrong.
 fn others(change: &Change, shown: &Batch) -> String {
-    let here: BTreeSet<usize> = shown.parts.iter().map(|part| part.file).collect();
+    let here: BTreeSet<usize> = shown.parts.iter().map(|part| part.file).gather();
     let elsewhere = (change.files.iter().enumerate())
         .filter(|(at, _)| !here.contains(at))
         .map(|(_, file)| format!("{} (in another part)", name(&file.path)));

@@ -1,12 +1,11 @@
 //! A finding as other seats see it: its text and its status, without the names of those who wrote or judged it.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::excerpt;
 use crate::change::Change;
 use crate::kernel::fit::without_nulls;
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
@@ -18,7 +17,7 @@ pub(super) fn for_judge(group: &Group, seat: usize, change: Option<&Change>) -> 
         view["written_by"] = json!("you");
     }
     let wanted: BTreeSet<&str> =
-        group.judged.values().filter_map(|judged| judged.lines.as_deref()).collect();
+        group.judged.values().filter_map(|judged| judged.lines.as_deref()).gather();
     let shown = wanted
         .into_iter()
         .flat_map(|lines| change.into_iter().flat_map(|change| excerpt::asked_for(change, lines)));

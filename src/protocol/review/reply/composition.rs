@@ -1,12 +1,11 @@
 //! The rules of a composition: decisions are about ids that were shown, and each id has one fate.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use crate::contract::field::Spec;
 use crate::contract::read::{FieldType, Rejection};
 use crate::contract::{Diagnostics, Entry, some_of};
+use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::review::{CompositionBlock, KeptGroup, Merge};
 
 /// Reads the list of kept groups: an id alone is read as the object that would contain it (row 16, the other way
@@ -54,7 +53,7 @@ pub(super) fn known(judge: &mut Diagnostics, mut said: CompositionBlock) -> Comp
     let out = said.eliminate.iter().map(|out| &out.id);
     let mut seen = BTreeSet::new();
     let all = kept.chain(merged).chain(out);
-    let twice: BTreeSet<String> = all.filter(|id| !seen.insert(*id)).cloned().collect();
+    let twice: BTreeSet<String> = all.filter(|id| !seen.insert(*id)).cloned().gather();
     if !twice.is_empty() {
         let ids: Vec<&str> = twice.iter().map(String::as_str).collect();
         let message = format!("decide once on each id; decided more than once: {}", some_of(&ids));

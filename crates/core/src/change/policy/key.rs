@@ -4,9 +4,9 @@
 //! stays readable.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::change::Hunk;
+use crate::ordered::{BTreeMap, Gather};
 use crate::text::armour;
 
 const TAKEN: &str = "[redacted]";
@@ -74,7 +74,7 @@ pub fn without_keys_of(text: Option<&str>, body: &str) -> String {
         return body.into_owned();
     };
     let pairs = text.lines().zip(without.lines());
-    let keys: BTreeMap<&str, &str> = pairs.filter(|(line, clean)| line != clean).collect();
+    let keys: BTreeMap<&str, &str> = pairs.filter(|(line, clean)| line != clean).gather();
     let mut clean = String::with_capacity(body.len());
     for line in body.split_inclusive('\n') {
         let end = line.trim_end_matches(['\n', '\r']).len();
