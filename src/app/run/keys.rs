@@ -7,16 +7,20 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::time::Duration;
 
-use rustix::process::getpgrp;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Signal, getpgrp};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{Fact, Stop};
+
+/// How often keys are looked for.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A terminal whose keys are read one by one.
 #[derive(Debug)]
@@ -63,28 +67,29 @@ impl Keys {
             };
             bus.emit(EventKind::Found(fact));
         };
-        let input = self.terminal.try_clone().ok();
-        let input =
-            input.and_then(|input| AsyncFd::register_with_interest(input, Interest::READABLE).ok());
-        if let Some(input) = input {
-            while let Ok(mut ready) = input.readable().await {
-                let mut bytes = [0; 16];
-                let Ok(count @ 1..) = rustix::io::read(&self.terminal, &mut bytes) else { break };
-                ready.clear_ready();
-                for byte in &bytes[..count] {
-                    match byte {
-                        b's' => {
-                            switch.stop_after_step(Stop::Cancelled(2));
-                            say("stops after this step; what was answered is kept");
-                        }
-                        b'p' => {
-                            paused.set(!paused.get());
-                            switch.pause(paused.get());
-                            say(if paused.get() { "paused: p continues" } else { "continues" });
-                        }
-                        b'?' => say("keys: s stops after this step, p pauses, Ctrl-C stops now"),
-                        _ => {}
+        let mut bytes = [0; 16];
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let mut ready = [PollFd::new(&self.terminal, PollFlags::IN)];
+            match poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+                Ok(1..) => {}
+                Ok(0) | Err(Errno::INTR) => continue,
+                Err(_) => break,
+            }
+            let Ok(count @ 1..) = rustix::io::read(&self.terminal, &mut bytes) else { break };
+            for byte in &bytes[..count] {
+                match byte {
+                    b's' => {
+                        switch.stop_after_step(Stop::Cancelled(Signal::INT.as_raw()));
+                        say("stops after this step; what was answered is kept");
                     }
+                    b'p' => {
+                        paused.set(!paused.get());
+                        switch.pause(paused.get());
+                        say(if paused.get() { "paused: p continues" } else { "continues" });
+                    }
+                    b'?' => say("keys: s stops after this step, p pauses, Ctrl-C stops now"),
+                    _ => {}
                 }
             }
         }
