@@ -168,8 +168,8 @@ fn live_view(no_color: &str) -> String {
     let sandbox = Sandbox::new().env("NO_COLOR", no_color).slow("600");
     sandbox.six();
     let mut terminal = Terminal::of_width(100, &sandbox, &["prioritize", "backlog.json"]);
-    // Lines that are not redrawn do not mention an answer that has not begun.
-    terminal.sees("no output yet");
+    // Lines that are not redrawn have no bar.
+    terminal.sees("budget \u{254c}");
     terminal.send(Signal::INT);
     let run = terminal.finish();
     run.exits(130);

@@ -6,7 +6,9 @@ use std::fs;
 use rustix::process::Signal;
 
 use crate::support::crash::lasting;
+use crate::support::live::until;
 use crate::support::reviews::agreeing;
+use crate::support::terminal::Terminal;
 
 #[test]
 fn what_the_run_says_is_said_to_who_watches_and_nothing_is_written() {
@@ -42,4 +44,24 @@ fn a_run_that_is_killed_ends_the_watch_which_says_that_it_can_go_on() {
     run.finish();
     let watched = watching.finish();
     watched.exits(4).prints("interrupted").prints("sessions resume");
+}
+
+#[test]
+fn a_key_stops_the_run_after_its_step_and_the_terminal_is_as_before() {
+    let sandbox = agreeing().slow("2");
+    let mut terminal = Terminal::controlling(&sandbox, &["review"]);
+    sandbox.until_calls(2);
+    until("keys", || !terminal.edits_lines());
+    terminal
+        .press(b'p')
+        .sees("paused")
+        .press(b'p')
+        .sees("continues")
+        .press(b's')
+        .sees("stops after");
+    until("its end", || terminal.edits_lines());
+    let run = terminal.finish();
+    run.exits(4).prints("sessions resume");
+    assert_eq!(sandbox.calls().len(), 2, "the step was answered, and nobody else is asked");
+    assert_eq!(sandbox.asked("r1/review/s1") + sandbox.asked("r1/review/s2"), 2);
 }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::OwnedFd;
-use std::process::Child;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::live::until;
 use super::{Run, Sandbox};
@@ -35,6 +35,21 @@ impl Terminal {
 
     /// Starts the program at a new terminal with this many columns.
     pub(crate) fn of_width(columns: u16, sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::of(columns, sandbox.command(args))
+    }
+
+    /// Starts the program as a shell does: the terminal is its own, and sends it its keys.
+    #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
+    pub(crate) fn controlling(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let inner = sandbox.command(args);
+        let mut outer = Command::new("setsid");
+        outer.arg("--ctty").arg(inner.get_program()).args(inner.get_args());
+        outer.env_clear().envs(sandbox.vars()).current_dir(sandbox.project());
+        outer.stdout(Stdio::piped());
+        Self::of(100, outer)
+    }
+
+    fn of(columns: u16, mut command: Command) -> Self {
         // Inherited by the program, another copy would keep the terminal open after it is closed in this process.
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
@@ -44,7 +59,6 @@ impl Terminal {
         let name = ptsname(&keys, Vec::new()).unwrap();
         let inside: OwnedFd =
             rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-        let mut command = sandbox.command(args);
         command.stdin(inside.try_clone().unwrap()).stderr(inside);
         let keys = File::from(keys);
         let mut screen = keys.try_clone().unwrap();
@@ -85,6 +99,12 @@ impl Terminal {
     pub(crate) fn press(&mut self, key: u8) -> &mut Self {
         self.keys.write_all(&[key]).unwrap();
         self
+    }
+
+    /// Whether the terminal collects lines and echoes them.
+    pub(crate) fn edits_lines(&self) -> bool {
+        let modes = tcgetattr(&self.keys).unwrap().local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO)
     }
 
     pub(crate) fn send(&self, signal: Signal) {
