@@ -232,8 +232,7 @@ impl Protocol for Machine {
         match said {
             Content::Argument(said) => {
                 let text = format!("{}: {}", said.kind.name(), text(&said.content));
-                let concerns =
-                    said.concerns.iter().map(|each| format!("{}: {}", each.id, each.text));
+                let concerns = said.concerns.iter().map(|each| format!("concern: {}", each.text));
                 std::iter::once(text).chain(concerns).collect()
             }
             Content::Stances(stances) => stances.gist(),

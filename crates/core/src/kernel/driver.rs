@@ -26,7 +26,7 @@ use super::{End, Event, Run, SessionOutcome};
 use crate::text::{Note, fence, sanitize};
 
 /// Maximum number of lines that tell people what an answer says.
-const GIST_LINES: usize = 8;
+const GIST_LINES: usize = 6;
 /// Maximum number of characters of such a line.
 const GIST_CHARS: usize = 160;
 
