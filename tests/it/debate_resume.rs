@@ -15,15 +15,8 @@ use crate::support::styles::accepted;
 use crate::support::styles::undated;
 
 /// The turns of a dialogue that ends with a ruling.
-pub(crate) const DIALOGUE: [&str; 7] = [
-    "r1/propose",
-    "r1/review",
-    "r2/alternative",
-    "r2/rebuttal",
-    "r3/compromise",
-    "r3/answer",
-    "r4/expert",
-];
+pub(crate) const DIALOGUE: [&str; 6] =
+    ["r1/propose", "r1/review", "r2/rebuttal", "r3/compromise", "r3/answer", "r4/expert"];
 
 const ARGUMENT: [&str; 5] = ["r1/proposal", "r1/challenge", "r1/defense", "r1/reply", "r1/stances"];
 

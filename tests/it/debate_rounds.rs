@@ -77,8 +77,9 @@ fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
 fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other() {
     // The vendor asks for seven seconds.
     let sandbox = limited(Sandbox::disputing(), 6)
-        .fake("r2_alternative.json", r#"{"error": "rate_limited"}"#)
-        .fake("r3_compromise.1.sh", ": >\"$fake/here\"; exec sleep 100");
+        .fake("r2_rebuttal.json", r#"{"error": "rate_limited"}"#)
+        .rebuts("r3/rebuttal", &[("B1", "agree"), ("B2", "agree")])
+        .fake("r3_rebuttal.1.sh", ": >\"$fake/here\"; exec sleep 100");
     let mut child = sandbox.command(&["debate", TOPIC]).spawn().unwrap();
     let here = sandbox.home().join(".fake/here");
     for _ in 0..4000 {
@@ -90,14 +91,13 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
     assert!(here.exists());
     child.kill().unwrap();
     child.wait().unwrap();
-    let late = closed(&sandbox, "r2/alternative");
+    let late = closed(&sandbox, "r2/rebuttal");
     assert_eq!(late["failure"]["class"], "timed_out");
     assert_eq!(late["out_of_time"], 6);
     let id = sandbox.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
     let document = sandbox.run(&["sessions", "resume", &id, "--json"]).exits(0).json();
-    assert_eq!(document["rounds"][1]["forced"], serde_json::json!(["reviewer"]));
-    assert_eq!(asked(&sandbox, "r2/alternative"), 1, "a replay does not retry it either");
-    assert_eq!(asked(&sandbox, "r2/rebuttal"), 0);
+    assert_eq!(document["rounds"][1]["forced"], serde_json::json!(["proposer"]));
+    assert_eq!(asked(&sandbox, "r2/rebuttal"), 1, "a replay does not retry it either");
     sandbox.keeps(&document, 0);
 }
 
