@@ -43,8 +43,8 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
 fn to_name_another_answer_of_the_same_choice_is_no_change() {
     let mut machine = machine(4);
     answers(&mut machine, &[]);
-    votes(&mut machine, "1=12 2=12 3=12 4");
-    votes(&mut machine, "1=12 1=12 3=12 4");
+    votes(&mut machine, "1=12 2=12 3=12 3");
+    votes(&mut machine, "1=12 1=12 3=12 3");
     let end = done(&machine);
     assert_eq!(codes(&end), Vec::<&str>::new());
     assert_eq!(end.result.choices.len(), 3);
@@ -57,13 +57,12 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     let mut machine = machine(4);
     answers(&mut machine, &[]);
     votes(&mut machine, "1=12 2=12 3=12 4");
-    assert_eq!(asks(&machine)[0], "r3/cross/s1");
-    votes(&mut machine, "1 2 3=12 4");
+    votes(&mut machine, "- - 3 4");
     assert_eq!(done(&machine).result.choices.len(), 4);
     let mut machine = super::super::testing::machine(4);
     answers(&mut machine, &[]);
-    votes(&mut machine, "1 2 1 4");
-    votes(&mut machine, "1=12 2=12 1=12 4");
+    votes(&mut machine, "1=12 2 1=12 4");
+    votes(&mut machine, "- 2=12 - 4");
     let end = done(&machine);
     // Three of four seats, for answers that three of four consider the same.
     assert_eq!(end.outcome, DebateOutcome::Settled);
@@ -85,13 +84,32 @@ fn a_seat_that_fails_in_a_ballot_has_no_vote_in_it_and_keeps_its_dissent() {
     let mut machine = machine(4);
     answers(&mut machine, &[]);
     votes(&mut machine, "1 1 1 4");
-    votes(&mut machine, "1 1 1 .");
+    votes(&mut machine, "- - - .");
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Settled);
     assert_eq!((end.result.first_votes.len(), end.result.last_votes.len()), (4, 3));
     let dissent: Vec<&str> = end.result.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(dissent, ["s4"]);
     assert_eq!(end.seats[3].status, SeatStatus::Failed);
+    // Who was not asked has a vote that stands, and is as present as before.
+    assert!(end.result.last_votes.iter().all(|vote| vote.stands));
+    assert!(end.seats[..3].iter().all(|seat| seat.status == SeatStatus::Answered));
+}
+
+#[test]
+fn a_vote_that_stands_keeps_what_moved_it() {
+    let mut input = input(4);
+    input.settings.max_rounds = 2;
+    let mut machine = Machine::open(input).unwrap();
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3 4");
+    votes(&mut machine, "2 2 2! 4");
+    votes(&mut machine, "1 - - 4");
+    let end = done(&machine);
+    let stood: Vec<(bool, bool)> =
+        (end.result.last_votes.iter()).map(|vote| (vote.stands, vote.moved_by.is_some())).collect();
+    assert_eq!(stood, [(false, false), (true, false), (true, true), (false, false)]);
+    assert_eq!(end.outcome, DebateOutcome::Split);
 }
 
 /// A seat that could not answer, or not vote at first, votes later without having to say what moved it.
