@@ -48,8 +48,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     let sandbox = three(["Redis", "Files", "Files"]).casts("r3/cross/s1", "Redis", None, &[]);
     let document = panel(&sandbox, &[], 0);
     // Only who differs is asked again; the other votes stand, and are shown as that.
-    assert_eq!(sandbox.turns().len(), 7);
-    assert_eq!(sandbox.asked("r3/cross/s1"), 1);
+    assert_eq!(sandbox.turns()[6..], ["r3/cross/s1"]);
     let stands = document["last_votes"].as_array().unwrap().iter();
     let stands: Vec<bool> = stands.map(|vote| vote["stands"] == true).collect();
     assert_eq!(stands, [false, true, true]);

@@ -405,10 +405,7 @@ fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
         .fake("r2_rebuttal.json", dead)
         .rebuts("r3/rebuttal", &[("B1", "agree"), ("B2", "agree")]);
     let document = debate(&once, &[], 0);
-    assert_eq!(
-        (&document["outcome"], &document["decision"]["by"]),
-        (&json!("adopted"), &json!("reviewer"))
-    );
+    assert_eq!(document["decision"]["by"], "reviewer");
     assert_eq!(asked(&once), ["r1/propose", "r1/review", "r2/rebuttal", "r3/rebuttal"]);
     assert_eq!(document["rounds"][1]["forced"], json!(["proposer"]));
     assert_eq!(document["rounds"][1].get("consensus"), None);

@@ -76,7 +76,7 @@ fn one_option_of_one_vendor_settles_nothing() {
 
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
 /// it excludes.
-const ROWS: [Row; 36] = [
+const ROWS: [Row; 37] = [
     // answers -> failed: half of the seats or fewer.
     (4, 1, '-', &[3, 4], &[], "", "failed"),
     (5, 1, '-', &[2, 3, 4], &[], "", "failed"),
@@ -113,6 +113,8 @@ const ROWS: [Row; 36] = [
     // Where two choices lead, nobody does: all are asked, and so is a seat without a vote.
     (4, 1, '-', &[], &["1 1 2 2", "1 1 1! 2"], "", "settled"),
     (4, 1, '-', &[], &["1 1 . 4", "- - 1 4"], "", "settled"),
+    // A seat that was silent in the last ballot is asked again, and none of its earlier votes stands.
+    (4, 2, '-', &[], &["1 2 3 4", ". 1! 1! 4", ". - - 4"], "", "split"),
     // Half of the seats is not a majority, nor is a majority of only those that voted.
     (4, 1, '-', &[], &["1 1 3 4", "- - 3 ."], "", "split"),
     // A change without evidence is not counted.

@@ -114,13 +114,6 @@ fn without_agreement_each_sides_last_objections_stand() {
 }
 
 #[test]
-fn a_partial_agreement_is_for_a_person_to_decide() {
-    let end = run(1, "4 aaad");
-    assert_eq!(end.outcome, DebateOutcome::Partial);
-    assert_eq!(end.result.decision.as_ref().unwrap().by, "proposer");
-}
-
-#[test]
 fn a_failed_expert_decides_nothing_and_says_why() {
     let end = run(3, "2 ad2 ad .");
     assert_eq!(

@@ -32,6 +32,7 @@ fn a_point_has_one_id_from_its_first_turn_to_the_result() {
     let record = machine.protocol().rounds.last().unwrap();
     assert_eq!(ids(&record.positions["proposer"]), ["A4", "B1", "A2"]);
     assert_eq!(ids(&record.positions["reviewer"]), ["B1", "A1"]);
+    assert!(record.stances.contains_key("proposer"), "in the round in which they were given");
     let owners: Vec<Option<&str>> = (record.positions["reviewer"].points.iter())
         .map(|point| point.kept_from.as_deref())
         .collect();
