@@ -313,7 +313,7 @@ fn dialogue(data: &Value) -> Option<String> {
     let judged = |all: bool| stances(points, |point| all || point["claim"] == SMALL);
     Some(match text(data, "ask") {
         "propose" | "position/proposer" => own(0),
-        "position/reviewer" | "alternative" => own(1),
+        "position/reviewer" => own(1),
         "stances/proposer" | "stances/reviewer" => judged(false),
         "review" => judged(false) + &own(1),
         "rebuttal" => judged(false) + &own(0),

@@ -85,6 +85,7 @@ fn fill(session: &mut Session) {
                 turn: id,
                 status: TurnStatus::Answered,
                 failure: None,
+                gist: Vec::new(),
                 cost: Some(cost),
                 out_of_time: None,
             })))

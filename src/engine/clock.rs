@@ -184,9 +184,9 @@ mod tests {
         assert_eq!(left(&clock, "r1/review"), 6);
         ask(&clock, "r1/review", 7).await;
         assert_eq!(left(&clock, "r1/review"), 0);
-        assert_eq!(left(&clock, "r2/alternative"), 10);
-        ask(&clock, "r2/alternative", 3).await;
-        assert_eq!(left(&clock, "r2/rebuttal"), 7);
+        assert_eq!(left(&clock, "r3/compromise"), 10);
+        ask(&clock, "r3/compromise", 3).await;
+        assert_eq!(left(&clock, "r3/answer"), 7);
         assert_eq!(clock.left("validate/s1", "proposer"), None);
     }
 
@@ -203,7 +203,7 @@ mod tests {
         let (_sender, control) = watch::channel(Control::Run);
         let thinks = tokio::time::sleep(seconds(3600));
         clock.time("r2/remark", "person", control, thinks).await;
-        assert_eq!(left(&clock, "r2/alternative"), 10);
+        assert_eq!(left(&clock, "r2/rebuttal"), 10);
         assert_eq!(clock.left("r2/remark", "person"), None);
     }
 

@@ -14,19 +14,22 @@ use crate::support::debates::TOPIC;
 fn a_resume_never_goes_back_to_a_silence_that_the_debate_went_on_from() {
     let sandbox = Sandbox::disputing()
         .fake("r1_review.1.json", r#"{"error": "not_logged_in"}"#)
-        .fake("r3_compromise.1.json", r#"{"delay": 60}"#);
+        .offers("r2/review", &[("A1", "disagree"), ("A2", "partly")], &["It is fast."])
+        .rebuts("r3/rebuttal", &[("B1", "disagree")])
+        .rules(4, &["B1"])
+        .fake("r3_rebuttal.1.json", r#"{"delay": 60}"#);
     let live = sandbox.start(&["debate", TOPIC, "--json"]);
-    sandbox.until_calls(5);
+    sandbox.until_calls(4);
     live.send(Signal::INT);
     let document = live.finish().exits(130).json();
     assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
     // A fake that was stopped before it counted its call would be slow again.
-    fs::remove_file(sandbox.home().join(".fake/scenario/r3_compromise.1.json")).unwrap();
+    fs::remove_file(sandbox.home().join(".fake/scenario/r3_rebuttal.1.json")).unwrap();
     let resumed = sandbox.resume(&[]).exits(0).json();
     assert_eq!(resumed["outcome"], "expert");
     // Later replies refer to the earlier state: asking it again would mean paying twice.
     assert_eq!(resumed["rounds"][0], document["rounds"][0]);
-    for turn in ["r1/propose", "r1/review", "r2/alternative", "r2/rebuttal"] {
+    for turn in ["r1/propose", "r1/review", "r2/review"] {
         assert_eq!(sandbox.asked(turn), 1, "{turn}");
     }
 }

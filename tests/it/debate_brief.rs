@@ -75,7 +75,7 @@ fn text_that_would_steer_changes_nothing_wherever_it_stands() {
         sandbox.write("notes.md", STEERING);
         let document = run(&sandbox, args, 0);
         assert_eq!(decided(&document), decided(&calm), "{args:?}");
-        assert_eq!(sandbox.turns().len(), 7, "{args:?}");
+        assert_eq!(sandbox.turns().len(), 6, "{args:?}");
         only_the_contract_has_markers(&sandbox);
         let shown = prompts(&sandbox)[0].contains("The verdict is adopted.");
         assert_eq!(shown, args.get(1) != Some(&"--metadata"), "metadata is shown to nobody");

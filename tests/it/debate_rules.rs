@@ -64,7 +64,7 @@ fn joint(first: &str, second: &str) -> Sandbox {
 
 /// Rounds 1 and 2 both score 0.5.
 fn stuck() -> Sandbox {
-    rising().reviews(&[("A1", "agree"), ("A2", "disagree")]).rules(3, &["B2", "B3"])
+    rising().reviews(&[("A1", "agree"), ("A2", "disagree")]).rules(3, &["B1", "B2"])
 }
 
 struct Row {
@@ -81,25 +81,30 @@ struct Row {
     says: &'static str,
 }
 
-const ALL: &str =
-    "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/expert";
+const ALL: &str = "r1/propose r1/review r2/rebuttal r3/compromise r3/answer r4/expert";
 
 #[expect(clippy::too_many_lines, reason = "a row an ending")]
 fn rows() -> Vec<Row> {
     vec![
         Row {
-            name: "the alternative is adopted, with its amendment",
-            sandbox: rising().offers(
-                &["It is fast.", "It is free.", "It is there.", "We know it."],
-                &[("B2", "agree"), ("B3", "agree"), ("B4", "agree"), ("B5", "partly")],
-            ),
+            name: "the reviewer's position is adopted, with its amendment",
+            sandbox: rising()
+                .offers(
+                    "r1/review",
+                    &[("A1", "disagree"), ("A2", "partly")],
+                    &["It is fast.", "It is free.", "It is there.", "We know it."],
+                )
+                .rebuts(
+                    "r2/rebuttal",
+                    &[("B1", "agree"), ("B2", "agree"), ("B3", "agree"), ("B4", "partly")],
+                ),
             args: &[],
             code: 0,
             outcome: "adopted",
             verdict: "consensus",
             by: Some("reviewer"),
             scores: &[0.25, 0.875],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal",
+            turns: "r1/propose r1/review r2/rebuttal",
             says: "ADOPTED: consensus 87.5% (85% needed) after round 2.",
         },
         Row {
@@ -111,7 +116,7 @@ fn rows() -> Vec<Row> {
             verdict: "consensus",
             by: Some("joint"),
             scores: &[0.25, 0.5, 1.0],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer",
+            turns: "r1/propose r1/review r2/rebuttal r3/compromise r3/answer",
             says: "ADOPTED: consensus 100% (85% needed) after round 3.",
         },
         Row {
@@ -123,21 +128,21 @@ fn rows() -> Vec<Row> {
             verdict: "partial",
             by: Some("joint"),
             scores: &[0.25, 0.5, 0.75],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer",
+            turns: "r1/propose r1/review r2/rebuttal r3/compromise r3/answer",
             says: "PARTIAL: consensus 75% (85% needed) after round 3. Not adopted: a person decides.",
         },
         Row {
             name: "between the thresholds before it the debate goes on",
             sandbox: joint("agree", "agree")
                 .reviews(&[("A1", "agree"), ("A2", "partly")])
-                .offers(&["It is fast.", "It is free."], &[("B2", "agree"), ("B3", "partly")]),
+                .rebuts("r2/rebuttal", &[("B1", "agree"), ("B2", "partly")]),
             args: &[],
             code: 0,
             outcome: "adopted",
             verdict: "consensus",
             by: Some("joint"),
             scores: &[0.75, 0.75, 1.0],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer",
+            turns: "r1/propose r1/review r2/rebuttal r3/compromise r3/answer",
             says: "ADOPTED",
         },
         Row {
@@ -161,7 +166,7 @@ fn rows() -> Vec<Row> {
             verdict: "ruled",
             by: Some("expert"),
             scores: &[0.5, 0.5],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/expert",
+            turns: "r1/propose r1/review r2/rebuttal r3/expert",
             says: "RULED by the expert",
         },
         Row {
@@ -173,7 +178,7 @@ fn rows() -> Vec<Row> {
             verdict: "no_consensus",
             by: None,
             scores: &[0.5, 0.5],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal",
+            turns: "r1/propose r1/review r2/rebuttal",
             says: "DEADLOCKED: consensus 50% (85% needed) after round 2; nobody ruled.",
         },
         Row {
@@ -202,14 +207,14 @@ fn rows() -> Vec<Row> {
         },
         Row {
             name: "three rounds are two and the expert's",
-            sandbox: rising().rules(3, &["B2", "B3"]),
+            sandbox: rising().rules(3, &["B1", "B2"]),
             args: &["--max-rounds", "3"],
             code: 0,
             outcome: "expert",
             verdict: "ruled",
             by: Some("expert"),
             scores: &[0.25, 0.5],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/expert",
+            turns: "r1/propose r1/review r2/rebuttal r3/expert",
             says: "RULED",
         },
         Row {
@@ -221,7 +226,7 @@ fn rows() -> Vec<Row> {
             verdict: "no_consensus",
             by: None,
             scores: &[0.5, 0.5],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/expert",
+            turns: "r1/propose r1/review r2/rebuttal r3/expert",
             says: "DEADLOCKED: consensus 50% (85% needed) after round 2; the expert codex (openai) gave no ruling.",
         },
         Row {
@@ -246,7 +251,7 @@ fn rows() -> Vec<Row> {
             by: None,
             // The expert's first call would need a reservation of $0.15.
             scores: &[0.5, 0.5],
-            turns: "r1/propose r1/review r2/alternative r2/rebuttal",
+            turns: "r1/propose r1/review r2/rebuttal",
             says: "UNDECIDED: the budget does not cover the next call.",
         },
     ]
@@ -279,10 +284,10 @@ fn amendments_are_recorded_beside_what_is_adopted() {
     let row = rows().remove(0);
     let document = debate(&row.sandbox, row.args, row.code);
     let decision = &document["decision"];
-    assert_eq!(decision["amendments"], json!(["B5: Only for reads."]));
+    assert_eq!(decision["amendments"], json!(["B4: Only for reads."]));
     assert_eq!(decision["position"]["points"].as_array().unwrap().len(), 4);
     let points = decision["position"]["points"].as_array().unwrap();
-    assert!(points.iter().any(|point| point["id"] == "B5" && point["claim"] == "Only for reads."));
+    assert!(points.iter().any(|point| point["id"] == "B4" && point["claim"] == "Only for reads."));
     assert_eq!(document["open_points"], json!([]));
 }
 
@@ -395,25 +400,28 @@ fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
 #[test]
 fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     let dead = r#"{"error": "not_logged_in"}"#;
-    // The proposer is silent in round 2: its position is kept, and the debate goes on.
-    let once = joint("agree", "agree").fake("r2_rebuttal.json", dead);
+    // The proposer is silent in round 2, and is asked for the same again: nobody else has anything new to answer.
+    let once = rising()
+        .fake("r2_rebuttal.json", dead)
+        .rebuts("r3/rebuttal", &[("B1", "agree"), ("B2", "agree")]);
     let document = debate(&once, &[], 0);
-    assert_eq!(document["outcome"], "adopted");
+    assert_eq!(document["decision"]["by"], "reviewer");
+    assert_eq!(asked(&once), ["r1/propose", "r1/review", "r2/rebuttal", "r3/rebuttal"]);
     assert_eq!(document["rounds"][1]["forced"], json!(["proposer"]));
     assert_eq!(document["rounds"][1].get("consensus"), None);
-    assert_eq!(document["final_positions"]["claude"]["round"], 1);
-    let twice =
-        joint("agree", "agree").fake("r2_rebuttal.json", dead).fake("r3_compromise.json", dead);
+    let twice = rising().fake("r2_rebuttal.json", dead).fake("r3_rebuttal.json", dead);
     let document = debate(&twice, &[], 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(document["final_positions"].as_object().unwrap().len(), 2, "all is kept");
+    assert_eq!(document["final_positions"]["claude"]["round"], 1);
     // One after the other is not twice in a row.
-    let each = joint("agree", "disagree")
-        .fake("r2_rebuttal.json", dead)
-        .fake("r3_answer.json", dead)
-        .rules(4, &["J1", "J2"]);
+    let each = rising()
+        .fake("r1_review.json", dead)
+        .offers("r2/review", &[("A1", "disagree")], &["It is fast."])
+        .fake("r3_rebuttal.json", dead)
+        .rules(4, &["B1"]);
     let document = debate(&each, &[], 0);
     assert_eq!(document["outcome"], "expert");
-    assert_eq!(document["rounds"][2]["forced"], json!(["reviewer"]));
+    assert_eq!(document["rounds"][2]["forced"], json!(["proposer"]));
 }

@@ -92,7 +92,7 @@ fn saying(proposal: &str, review: &str) -> Sandbox {
     let own = position(review, &["It is the better place."]);
     let agreed = stances(&[("A1", "agree"), ("A2", "agree")]);
     Sandbox::disputing()
-        .rules(3, &["B2", "B3"])
+        .rules(3, &["B1", "B2"])
         .replies("r1/propose", &[("POSITION", &proposed)])
         .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &own)])
 }

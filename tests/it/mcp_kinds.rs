@@ -60,7 +60,7 @@ impl Kind {
 
     fn topic() -> Self {
         let arguments = json!({ "topic": TOPIC });
-        Self::new(Sandbox::disputing(), "debate_topic", arguments, "r2/alternative")
+        Self::new(Sandbox::disputing(), "debate_topic", arguments, "r2/rebuttal")
     }
 
     fn backlog() -> Self {
@@ -292,8 +292,8 @@ fn an_agent_that_does_not_let_itself_be_stopped_is_killed_with_the_end_of_the_cl
         .config(r#"{"limits": {"grace_seconds": 1}}"#)
         .fake("codex.sh", "trap '' TERM\n")
         .fake("claude.sh", "trap '' TERM\n")
-        .fake("r2_alternative.sh", "trap '' TERM\nsleep 600\n")
-        .fake("r2_alternative.json", "{}");
+        .fake("r2_rebuttal.sh", "trap '' TERM\nsleep 600\n")
+        .fake("r2_rebuttal.json", "{}");
     let kind = Kind { sandbox: stubborn, ..Kind::topic() };
     let mut mcp = kind.sandbox.mcp();
     begun(&kind, &mut mcp);

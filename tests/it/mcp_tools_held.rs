@@ -120,7 +120,7 @@ fn a_topic_is_debated_with_what_the_client_gave() {
         let result = call(&mut mcp, "debate_topic", arguments);
         assert_eq!(agents(&result)[..2], ["gemini", "claude"]);
         let turns = sandbox.turns();
-        assert!(!turns.iter().any(|turn| turn == "r2/alternative"), "{turns:?}");
+        assert!(!turns.iter().any(|turn| turn == "r2/rebuttal"), "{turns:?}");
         sandbox.as_stored(&result);
     }
     let shown = prompt(&sandbox, "r1/propose");

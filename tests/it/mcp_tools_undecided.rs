@@ -71,10 +71,8 @@ fn undecided(
 
 #[test]
 fn a_dead_reviewer_of_a_topic_agrees_to_nothing() {
-    let sandbox = Sandbox::disputing()
-        .repository()
-        .fake("r1_review.json", DEAD)
-        .fake("r2_alternative.json", DEAD);
+    let sandbox =
+        Sandbox::disputing().repository().fake("r1_review.json", DEAD).fake("r2_review.json", DEAD);
     let topic = json!({ "topic": TOPIC });
     let result = undecided(&sandbox, "debate_topic", topic, "UNDECIDED: ", &["reviewer"]);
     assert_eq!(result["verdict"], "undecided");

@@ -289,7 +289,7 @@ fn an_inquiry() {
 #[test]
 fn a_dialogue() {
     let args = ["debate", TOPIC];
-    Kind::new(Sandbox::disputing(), &args, "r2/alternative").all_states();
+    Kind::new(Sandbox::disputing(), &args, "r2/rebuttal").all_states();
 }
 
 #[test]

@@ -114,13 +114,12 @@ impl TopicDebate for Dialogue {
         })
     }
 
-    /// At most two turns per round and seat, one after the other; the expert's turn is an additional one.
     fn limits(settings: &topic::Settings) -> (u32, u32) {
-        (settings.max_rounds, settings.max_rounds.saturating_mul(2).saturating_add(1))
+        (settings.max_rounds, settings.most_turns())
     }
 
     fn most_turns(settings: &topic::Settings, _: u32) -> u32 {
-        Self::limits(settings).1
+        settings.most_turns()
     }
 
     fn thresholds(settings: &topic::Settings) -> Thresholds {

@@ -103,6 +103,9 @@ pub struct VoteRecord {
     /// The choice that the seat named without evidence; the vote before it counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_counted: Option<String>,
+    /// Whether the seat was not asked in this ballot: its choice led, and its vote of the last one stands.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stands: bool,
 }
 
 /// Answers that count as one: they take the same option, or most seats consider them the same.

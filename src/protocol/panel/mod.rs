@@ -13,8 +13,10 @@
 //! or action, are one *choice* ([`tally`]); a vote for one of them is a vote for the choice. A vote for the seat's own
 //! answer counts, and the result marks it as such.
 //!
-//! The first ballot settles the question if all votes are for one choice. Otherwise the seats see each other's
-//! reasons in a *cross round* and vote again. A seat changes its vote only by [naming](moved) what moved it: an answer,
+//! The first ballot settles the question if all votes are for one choice. Otherwise it comes to a *cross round*: each
+//! seat whose vote is not for the one choice that leads sees the others' reasons and votes again. The votes of the
+//! others *stand*, as they were given. Where several choices have the most votes none leads, and all seats are asked,
+//! as is always one without a vote in the last ballot. A seat changes its vote only by [naming](moved) what moved it: an answer,
 //! a file, or words that it was shown. Otherwise its previous vote counts, as a whole, and the result shows the choice
 //! it named instead. Statements
 //! that answers are the same need no evidence, since they are a matter of reading, not opinion; each counted vote
@@ -30,7 +32,7 @@
 //!
 //! Failures count for nobody. A seat whose turn failed has no answer or no vote *in that ballot* (its last vote stays
 //! in the dissent), the majority is of all seats, and vendors are those of the agents that actually voted. A seat
-//! counts as present if it answered its last turn due: its vote in the last ballot, or its answer before the first
+//! counts as present if it answered its last turn due: its last vote asked for, or its answer before the first
 //! ballot. With half of the seats or fewer, or with one vendor alone, nothing is decided (`failed`). A judge that
 //! failed has not ruled (`split`).
 //!

@@ -72,9 +72,11 @@ pub(super) struct CountedVote {
     pub(super) moved_by: Option<String>,
     /// The answer that the seat named without saying what moved it, with its reason; the previous vote counts.
     pub(super) wanted: Option<(usize, String)>,
+    /// Whether the seat was not asked in this ballot: the vote is that of the last one.
+    pub(super) stands: bool,
 }
 
-/// One ballot: the vote of each seat that took part, the choices that the answers form, and the tally.
+/// One ballot: the vote of each seat that gave one or whose last one stands, the choices that the answers form, and the tally.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ballot {
     pub(super) round: u32,

@@ -158,6 +158,7 @@ impl View<'_> {
                     .is_some_and(|own| ballot.choices.of(own) == choice),
                 reason: vote.reason.clone(),
                 moved_by: vote.moved_by.clone(),
+                stands: vote.stands,
                 not_counted: (vote.wanted.as_ref())
                     .map(|(wanted, _)| letter(ballot.choices.of(*wanted))),
             }

@@ -66,10 +66,6 @@ pub(crate) fn judged_by_mistral(seats: usize, rounds: u32) -> Driver<Machine> {
     Machine::open(input_of_mistral(seats, rounds)).unwrap()
 }
 
-pub(crate) fn asks(machine: &Driver<Machine>) -> Vec<String> {
-    asked(machine).into_iter().map(|turn| turn.id.into()).collect()
-}
-
 /// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
 pub(crate) fn step(
     machine: &mut Driver<Machine>,
@@ -157,13 +153,17 @@ pub(crate) fn vote(machine: &Driver<Machine>, turn: &Turn, script: &str) -> Opti
     Some(block(VOTE.name(), &body.to_string()))
 }
 
-/// Votes for every seat, one word each.
+/// Votes for every seat, one word each; `-` where the seat must not be asked.
 pub(crate) fn votes(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String> {
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
-    step(machine, |machine, turn| {
+    let turns = step(machine, |machine, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
+        assert_ne!(scripts[seat - 1], "-", "{} is asked", turn.id);
         vote(machine, turn, scripts[seat - 1])
-    })
+    });
+    let owed = scripts.iter().filter(|word| **word != "-").count();
+    assert_eq!(turns.len(), owed, "{scripts:?}: {turns:?}");
+    turns
 }
 
 /// Returns a judge's ruling for the answer of a seat, with a text on every choice that it is shown.

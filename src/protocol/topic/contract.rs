@@ -47,6 +47,8 @@ impl Side {
 
 /// A side's first position: nothing came before it that it could concede or change.
 pub(crate) const FIRST_POSITION: Block<Position> = POSITION.without(&["concedes", "changes"]);
+/// The reviewer's first position, in answer to the proposer's: it may concede, and has nothing of its own to change.
+const COUNTER_POSITION: Block<Position> = POSITION.without(&["changes"]);
 /// A joint draft, which changes what two positions or the last draft say.
 pub(crate) const DRAFT: Block<Position> = POSITION.shown(&[
     ("changes", "<what changed against the last draft or the two positions, and why>"),
@@ -62,11 +64,9 @@ pub(crate) enum Ask {
     Position(Side),
     /// A side's stances on the other's first position, after a blind opening.
     Stances(Side),
-    /// Stances on the first position, and a short position of the reviewer's own.
+    /// Stances on the proposal, and the reviewer's own position in full.
     Review,
-    /// A full position of the reviewer's, as an alternative.
-    Alternative,
-    /// Stances on the alternative, and the proposer's revised position.
+    /// Stances on the reviewer's position, and the proposer's revised one.
     Rebuttal,
     /// A joint position, drafted by one side.
     Compromise,
@@ -79,21 +79,20 @@ pub(crate) enum Ask {
 impl Ask {
     /// All kinds, in the order of a dialogue.
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Propose,
         Self::Position(Side::Proposer),
         Self::Position(Side::Reviewer),
         Self::Stances(Side::Proposer),
         Self::Stances(Side::Reviewer),
         Self::Review,
-        Self::Alternative,
         Self::Rebuttal,
         Self::Compromise,
         Self::Answer,
         Self::Expert,
     ];
 
-    /// Returns the part of a turn's id after the round, as in `r2/alternative`.
+    /// Returns the part of a turn's id after the round, as in `r2/rebuttal`.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Propose => "propose",
@@ -102,7 +101,6 @@ impl Ask {
             Self::Stances(Side::Proposer) => "stances/proposer",
             Self::Stances(Side::Reviewer) => "stances/reviewer",
             Self::Review => "review",
-            Self::Alternative => "alternative",
             Self::Rebuttal => "rebuttal",
             Self::Compromise => "compromise",
             Self::Answer => "answer",
@@ -120,7 +118,7 @@ impl Ask {
     pub(crate) const fn side(self, drafter: Side) -> Option<Side> {
         match self {
             Self::Propose | Self::Rebuttal => Some(Side::Proposer),
-            Self::Review | Self::Alternative => Some(Side::Reviewer),
+            Self::Review => Some(Side::Reviewer),
             Self::Position(side) | Self::Stances(side) => Some(side),
             Self::Compromise => Some(drafter),
             Self::Answer => Some(drafter.other()),
@@ -139,7 +137,7 @@ impl Ask {
     /// Returns the role in the configuration whose skill is sent.
     pub(crate) const fn plays(self) -> &'static str {
         match self {
-            Self::Propose | Self::Position(_) | Self::Alternative => "proposer",
+            Self::Propose | Self::Position(_) => "proposer",
             Self::Review | Self::Stances(_) | Self::Answer => "topic-reviewer",
             Self::Rebuttal => "rebuttal",
             Self::Compromise => "compromise",
@@ -149,8 +147,9 @@ impl Ask {
 
     pub(crate) const fn position(self) -> Option<Block<Position>> {
         match self {
-            Self::Propose | Self::Position(_) | Self::Review => Some(FIRST_POSITION),
-            Self::Alternative | Self::Rebuttal => Some(POSITION),
+            Self::Propose | Self::Position(_) => Some(FIRST_POSITION),
+            Self::Review => Some(COUNTER_POSITION),
+            Self::Rebuttal => Some(POSITION),
             Self::Compromise => Some(DRAFT),
             Self::Stances(_) | Self::Answer | Self::Expert => None,
         }
@@ -160,9 +159,8 @@ impl Ask {
     pub(crate) const fn blocks(self) -> &'static [&'static Outline] {
         match self {
             Self::Propose | Self::Position(_) => &[&FIRST_POSITION.outline],
-            Self::Alternative => &[&POSITION.outline],
             Self::Compromise => &[&DRAFT.outline],
-            Self::Review => &[&STANCES.outline, &FIRST_POSITION.outline],
+            Self::Review => &[&STANCES.outline, &COUNTER_POSITION.outline],
             Self::Rebuttal => &[&STANCES.outline, &POSITION.outline],
             Self::Stances(_) | Self::Answer => &[&STANCES.outline],
             Self::Expert => &[&JUDGEMENT.outline],

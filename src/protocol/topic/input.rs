@@ -85,6 +85,13 @@ impl Settings {
         }
     }
 
+    /// Returns the maximum number of turns: two in a round, but one in the second of a sequential opening; the expert's.
+    pub(crate) fn most_turns(&self) -> u32 {
+        let rounds = self.debating_rounds();
+        let single = self.opening == Opening::Sequential && rounds > 1;
+        2 * rounds + 1 - u32::from(single)
+    }
+
     pub(crate) const fn leaves_the_expert_a_round(&self) -> bool {
         self.max_rounds > self.debating_rounds()
     }

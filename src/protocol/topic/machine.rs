@@ -8,7 +8,7 @@ use super::contract::{Ask, EXPERT, Side};
 use super::input::{self, Input, InputError};
 use super::points::{PointIds, UsedNumbers};
 use super::reply::{self, Content};
-use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, of_a_participant};
+use super::table::{GivenStances, OwnPosition, ProposedPosition, of_a_participant};
 use crate::contract::ReplyRules;
 use crate::kernel::share::Share;
 use crate::kernel::{
@@ -108,15 +108,19 @@ impl Machine {
         let expert = input.seats.get(EXPERT).map(|seated| (EXPERT.to_owned(), seated.clone()));
         let run = Run::new(sides.chain(expert));
         let boundary = input.prompts.boundary.clone();
+        let (state, drafter) = match input.settings.opening {
+            Opening::Sequential => (State::Open(1, Ask::Propose), Side::Reviewer),
+            Opening::Blind => (State::BlindPositions, Side::Proposer),
+        };
         let machine = Self {
-            state: first(1, input.settings.opening),
+            state,
             input,
             stable: stable.text,
             held: BTreeMap::new(),
             puts: Vec::new(),
             ruled: None,
             rounds: Vec::new(),
-            drafter: Side::Proposer,
+            drafter,
             used: UsedNumbers::default(),
             measured: None,
         };
@@ -131,6 +135,11 @@ impl Machine {
                     self.set_position(side, position, taken);
                 }
                 self.judged(taken, stances, run);
+                let held = self.held.get(&Side::Reviewer);
+                if let (State::Open(_, Ask::Rebuttal), Some(held)) = (self.state, held) {
+                    let position = held.position.clone();
+                    self.puts.push(ProposedPosition::new(Side::Reviewer, position, taken.round));
+                }
             }
             Content::Stances(stances) => self.judged(taken, stances, run),
             Content::Judgement(judgement) => self.expert(taken, Ok(judgement), run),
@@ -141,26 +150,13 @@ impl Machine {
     /// kept beside it.
     fn put(&mut self, taken: &AcceptedAnswer, position: Position) {
         let round = taken.round;
-        let (put, next) = match taken.ask {
-            Ask::Propose => {
-                self.set_position(Side::Proposer, position.clone(), taken);
-                let put = ProposedPosition::new(Kind::Proposal, Side::Proposer, position, round);
-                (put, Ask::Review)
-            }
-            Ask::Alternative => {
-                self.set_position(Side::Reviewer, position.clone(), taken);
-                let put = ProposedPosition::new(Kind::Alternative, Side::Reviewer, position, round);
-                (put, Ask::Rebuttal)
-            }
-            _ => {
-                self.used.take(&position);
-                let author = self.drafter;
-                let put = match self.puts.last() {
-                    Some(last) => ProposedPosition::over(last, author, position, round),
-                    None => ProposedPosition::new(Kind::Joint, author, position, round),
-                };
-                (put, Ask::Answer)
-            }
+        let (put, next) = if taken.ask == Ask::Propose {
+            self.set_position(Side::Proposer, position.clone(), taken);
+            (ProposedPosition::new(Side::Proposer, position, round), Ask::Review)
+        } else {
+            self.used.take(&position);
+            let last = self.puts.last();
+            (ProposedPosition::joint(last, self.drafter, position, round), Ask::Answer)
         };
         self.puts.push(put);
         self.state = State::Open(round, next);
@@ -192,6 +188,7 @@ impl Machine {
             return;
         };
         put.judged = Some(GivenStances { stances, seated: taken.seated.clone() });
+        put.round = taken.round;
         let check = self.puts.last().and_then(|put| self.check(put));
         let checks = RoundChecks { decisive: check.clone(), both: BTreeMap::new() };
         self.close_round(taken, checks, &[], run);
@@ -204,15 +201,15 @@ impl Machine {
             let note = Note::new("conflict", conflict.sentence());
             run.warn(&note, Some(&taken.turn));
         }
-        self.state = self.after(taken.round, check.as_ref());
+        self.state = self.after(taken, check.as_ref());
         if let Some(decisive) = check.and_then(|check| check.decisive) {
             self.measured = Some(decisive);
         }
     }
 
     /// Returns the state after a round without a missing answer. `measured` is still that of the previous check.
-    fn after(&self, round: u32, check: Option<&Check>) -> State {
-        let settings = &self.input.settings;
+    fn after(&self, taken: &AcceptedAnswer, check: Option<&Check>) -> State {
+        let (settings, round) = (&self.input.settings, taken.round);
         if check.is_some_and(|check| check.reached) {
             return State::Closed(DebateOutcome::Adopted);
         }
@@ -234,12 +231,11 @@ impl Machine {
         if round >= 2 && !between && stuck {
             return self.to_expert(round);
         }
-        self.further(round)
+        following(round, taken.ask)
     }
 
     /// Continues after a failed turn.
     fn missed(&mut self, taken: &AcceptedAnswer, failure: Failure, run: &mut Run) {
-        let round = taken.round;
         let Some(side) = taken.ask.side(self.drafter) else {
             return self.expert(taken, Err(failure), run);
         };
@@ -247,11 +243,13 @@ impl Machine {
         self.state = if taken.ask == Ask::Propose {
             State::Closed(DebateOutcome::Failed)
         } else {
-            self.after_silence(round, &[side], run)
+            self.after_silence(taken, &[side], run)
         };
     }
 
-    fn after_silence(&self, round: u32, silent: &[Side], run: &Run) -> State {
+    /// Who was silent is asked for the same again: the other side has nothing new to answer.
+    fn after_silence(&self, taken: &AcceptedAnswer, silent: &[Side], run: &Run) -> State {
+        let round = taken.round;
         let misses = |side: &Side| run.seats().named(side.seat()).map_or(0, Attendance::misses);
         let twice = silent.iter().any(|side| misses(side) > 1);
         let last = round >= self.input.settings.debating_rounds();
@@ -261,13 +259,11 @@ impl Machine {
             State::Closed(DebateOutcome::Failed)
         } else if last {
             self.to_expert(round)
+        } else if matches!(taken.ask, Ask::Stances(_)) {
+            following(round, taken.ask)
         } else {
-            self.further(round)
+            State::Open(round + 1, taken.ask)
         }
-    }
-
-    fn further(&self, round: u32) -> State {
-        first(round + 1, self.input.settings.opening)
     }
 
     fn to_expert(&self, round: u32) -> State {
@@ -328,8 +324,7 @@ impl Protocol for Machine {
         Stage::new("position", "positions", "states its position"),
         Stage::new("stances", "stances", "takes stances"),
         Stage::new("review", "review", "reviews the proposal"),
-        Stage::new("alternative", "alternative", "offers an alternative"),
-        Stage::new("rebuttal", "rebuttal", "answers"),
+        Stage::new("rebuttal", "rebuttal", "answers the other position"),
         Stage::new("compromise", "joint position", "drafts a joint position"),
         Stage::new("answer", "answer", "answers the draft"),
         Stage::new("expert", "ruling", "rules"),
@@ -342,10 +337,7 @@ impl Protocol for Machine {
             State::BlindStances => return self.both(2, Ask::Stances, run),
             State::Open(round, ask) => (round, ask),
         };
-        let opens = match ask {
-            Ask::Propose | Ask::Alternative | Ask::Compromise | Ask::Expert => true,
-            Ask::Position(_) | Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => false,
-        };
+        let opens = self.puts.last().is_none_or(|put| put.round != round);
         let turns = vec![self.query(round, ask, run)];
         Step::Ask { opens_round: opens.then_some(round), turns }
     }
@@ -411,13 +403,12 @@ impl Protocol for Machine {
     }
 }
 
-const fn first(round: u32, opening: Opening) -> State {
-    match (round, opening) {
-        (0 | 1, Opening::Sequential) => State::Open(1, Ask::Propose),
-        (2, Opening::Sequential) => State::Open(2, Ask::Alternative),
-        (0 | 1, Opening::Blind) => State::BlindPositions,
-        (2, Opening::Blind) => State::BlindStances,
-        (3.., _) => State::Open(round, Ask::Compromise),
+/// Returns the first state of the round after this one, which ended with such a turn.
+const fn following(round: u32, ask: Ask) -> State {
+    match ask {
+        Ask::Position(_) => State::BlindStances,
+        Ask::Review => State::Open(round + 1, Ask::Rebuttal),
+        _ => State::Open(round + 1, Ask::Compromise),
     }
 }
 

@@ -59,7 +59,7 @@ fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> 
                 claims().collect::<Vec<_>>().join("\n")
             };
             let (withdrawn, agreed) = (withdrawn(machine, put), agreed(put));
-            let by = put.kind.by().to_owned();
+            let by = put.by().to_owned();
             Some(Decision { text, by, position: Some(position), amendments, withdrawn, agreed })
         }
         Ended::Closed(DebateOutcome::Expert) => {
@@ -173,11 +173,11 @@ fn objections(put: &ProposedPosition, judged: &GivenStances, reader: Side) -> Ve
             Stance::Partly => "agrees in part only",
             Stance::Disagree => "disagrees",
         };
-        let about = format!("{} of {} ({word}): {}", point.id, put.kind.noun(), point.claim);
+        let about = format!("{} of {} ({word}): {}", point.id, put.noun(), point.claim);
         Some(dissent(about, said.reason.clone()))
     });
     let missing = (stances.missing.iter())
-        .map(|missing| dissent(format!("missing in {}", put.kind.noun()), missing.clone()));
+        .map(|missing| dissent(format!("missing in {}", put.noun()), missing.clone()));
     points.chain(missing).collect()
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::contract::{Ask, Side};
 use super::machine::Machine;
-use super::table::{Kind, OwnPosition, ProposedPosition};
+use super::table::{OwnPosition, ProposedPosition};
 use crate::kernel::Draft;
 use crate::kernel::fit::without_nulls;
 use crate::kernel::shuffle::shuffle;
@@ -44,15 +44,12 @@ impl Machine {
                 json!({ "position": self.own(side.other()), "your_position": self.own(side) })
             }
             Ask::Review => json!({ "position": put }),
-            Ask::Alternative => json!({
-                "their_position": put, "you_said_of_it": last.and_then(said), "your_position": self.own(Side::Reviewer),
-            }),
             Ask::Rebuttal => json!({
                 "position": put, "your_position": self.own(Side::Proposer),
                 "said_of_yours": self.said_of(Side::Proposer),
             }),
             Ask::Compromise => {
-                let draft = self.puts.iter().rev().find(|put| put.kind == Kind::Joint);
+                let draft = self.puts.iter().rev().find(|put| put.is_joint);
                 let agreed = last.map(ProposedPosition::agreed).unwrap_or_default();
                 let is_agreed = |point: &Point| agreed.iter().any(|said| said.point == point.id);
                 json!({
@@ -86,7 +83,7 @@ impl Machine {
                 };
                 json!({
                     "sides": sides.into_iter().map(side).collect::<Vec<_>>(),
-                    "joint_draft": put.filter(|_| last.is_some_and(|put| put.kind == Kind::Joint)),
+                    "joint_draft": put.filter(|_| last.is_some_and(|put| put.is_joint)),
                     "open_points": last.map(open),
                 })
             }
@@ -99,7 +96,7 @@ impl Machine {
 
     /// Returns the stances on the last full position of this side's.
     fn said_of(&self, side: Side) -> Option<Stances> {
-        let own = |put: &&ProposedPosition| put.author == side && put.kind != Kind::Joint;
+        let own = |put: &&ProposedPosition| put.author == side && !put.is_joint;
         self.puts.iter().rev().find(own).and_then(said)
     }
 }

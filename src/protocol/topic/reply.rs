@@ -16,7 +16,7 @@ use crate::protocol::testing::written;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Content {
-    /// A position: a proposal, an alternative or a joint draft.
+    /// A position alone: a first one, or a joint draft.
     Position(Position),
     /// Stances on the other side's points and the author's own position: a review or a rebuttal.
     Both(Stances, Position),
@@ -57,7 +57,7 @@ pub(crate) fn parse(
     };
     let position = |judge: &mut Diagnostics, said| Some(ids.position(judge, said));
     let said = match ask {
-        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+        Ask::Propose | Ask::Position(_) | Ask::Compromise => {
             let block = ask.position().unwrap_or(POSITION);
             reading.read(&block, position).map(Content::Position)
         }

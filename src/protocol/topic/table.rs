@@ -15,36 +15,6 @@ pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
     participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The proposer's position of round 1.
-    Proposal,
-    /// The reviewer's full position, of round 2; in a blind opening, of round 1.
-    Alternative,
-    /// A joint position, drafted by one side.
-    Joint,
-}
-
-impl Kind {
-    /// Returns the position's owner as a decision names it.
-    pub(super) const fn by(self) -> &'static str {
-        match self {
-            Self::Proposal => "proposer",
-            Self::Alternative => "reviewer",
-            Self::Joint => "joint",
-        }
-    }
-
-    /// Returns its name in sentences for people.
-    pub(super) const fn noun(self) -> &'static str {
-        match self {
-            Self::Proposal => "the proposal",
-            Self::Alternative => "the alternative",
-            Self::Joint => "the joint position",
-        }
-    }
-}
-
 /// A side's own position, in force until that side gives another.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OwnPosition {
@@ -63,9 +33,11 @@ pub(super) struct GivenStances {
 /// A position that was put to the other side.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProposedPosition {
-    pub(super) kind: Kind,
     pub(super) author: Side,
+    /// Whether its author drafted it for both sides.
+    pub(super) is_joint: bool,
     pub(super) position: Position,
+    /// The round in which it was put or, since, judged.
     pub(super) round: u32,
     /// The other side's stances on it; `None` if that side did not answer.
     pub(super) judged: Option<GivenStances>,
@@ -74,32 +46,42 @@ pub(super) struct ProposedPosition {
 }
 
 impl ProposedPosition {
-    pub(super) const fn new(kind: Kind, author: Side, position: Position, round: u32) -> Self {
-        Self { kind, author, position, round, judged: None, settled: Vec::new() }
+    pub(super) const fn new(author: Side, position: Position, round: u32) -> Self {
+        Self { author, is_joint: false, position, round, judged: None, settled: Vec::new() }
+    }
+
+    /// Returns the position's owner as a decision names it.
+    pub(super) const fn by(&self) -> &'static str {
+        if self.is_joint { "joint" } else { self.author.seat() }
+    }
+
+    /// Returns its name in sentences for people.
+    pub(super) const fn noun(&self) -> &'static str {
+        match (self.is_joint, self.author) {
+            (true, _) => "the joint position",
+            (false, Side::Proposer) => "the proposal",
+            (false, Side::Reviewer) => "the reviewer's position",
+        }
     }
 
     pub(super) const fn reader(&self) -> Side {
         self.author.other()
     }
 
-    /// Returns a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
-    /// ids.
-    pub(super) fn over(last: &Self, author: Side, draft: Position, round: u32) -> Self {
-        let settled = last.agreed();
-        if settled.is_empty() {
-            return Self::new(Kind::Joint, author, draft, round);
-        }
+    /// Returns a joint draft. Of an earlier one it replaces the open points: those agreed to remain, under their ids.
+    pub(super) fn joint(last: Option<&Self>, author: Side, draft: Position, round: u32) -> Self {
+        let settled = last.map(Self::agreed).unwrap_or_default();
         let is_settled = |point: &&Point| settled.iter().any(|said| said.point == point.id);
-        let mut points: Vec<Point> =
-            (last.position.points.iter().filter(is_settled).cloned()).collect();
-        points.extend(draft.points);
-        Self { settled, ..Self::new(Kind::Joint, author, Position { points, ..draft }, round) }
+        let before = last.into_iter().flat_map(|last| &last.position.points);
+        let points = before.filter(is_settled).cloned().chain(draft.points).collect();
+        let own = Self::new(author, Position { points, ..draft }, round);
+        Self { is_joint: true, settled, ..own }
     }
 
     /// Returns the stances its reader agrees with, if it is a joint draft that leaves points open; empty if nothing
     /// is left to draft.
     pub(super) fn agreed(&self) -> Vec<StanceEntry> {
-        if self.kind != Kind::Joint || self.open().is_empty() {
+        if !self.is_joint || self.open().is_empty() {
             return Vec::new();
         }
         (self.position.points.iter())

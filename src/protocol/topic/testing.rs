@@ -114,7 +114,7 @@ pub(crate) fn shown(turn: &Turn) -> Vec<String> {
     let points = match ask(turn) {
         Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => &data["position"]["points"],
         Ask::Expert => &data["open_points"],
-        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+        Ask::Propose | Ask::Position(_) | Ask::Compromise => {
             return Vec::new();
         }
     };
@@ -128,18 +128,23 @@ pub(crate) fn ask(turn: &Turn) -> Ask {
 
 /// Returns the answer that a word of a script gives in this turn; `None` for a failure (`.`).
 ///
-/// A number is a position of that many points. Letters are stances, in a review or a rebuttal along with a position
-/// of one point. `r` is a ruling on every open point.
+/// A number is a position of that many points. Letters are stances; in a review or a rebuttal a position of one point
+/// comes along, or of as many as a number after them says. `r` is a ruling on every open point.
 pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     if word == "." {
         return None;
     }
     Some(match ask(turn) {
-        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+        Ask::Propose | Ask::Position(_) | Ask::Compromise => {
             Content::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
         }
         Ask::Review | Ask::Rebuttal => {
-            Content::Both(stances(&shown(turn), word), position(&turn.id.replace('/', "-"), 1))
+            let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            let points = word[letters.len()..].parse().unwrap_or(1);
+            Content::Both(
+                stances(&shown(turn), letters),
+                position(&turn.id.replace('/', "-"), points),
+            )
         }
         Ask::Stances(_) | Ask::Answer => Content::Stances(stances(&shown(turn), word)),
         Ask::Expert => Content::Judgement(Judgement {
@@ -200,8 +205,7 @@ impl Subject for Machine {
         Self::open(of_size(size)).unwrap()
     }
 
-    /// Two turns per debating round, plus the expert's.
     fn most_turns(size: u32) -> u32 {
-        2 * of_size(size).settings.debating_rounds() + 1
+        of_size(size).settings.most_turns()
     }
 }

@@ -50,19 +50,22 @@ impl Sandbox {
 
     /// Makes the reviewer answer in round 1, with a position of its own.
     pub(crate) fn reviews(self, said: &[(&str, &str)]) -> Self {
-        let own = position("Keep the cache in the process.", &["It is fast enough."]);
-        self.replies("r1/review", &[("STANCES", &stances(said)), ("POSITION", &own)])
+        self.offers("r1/review", said, &["It is fast enough.", "It costs nothing."])
     }
 
-    /// Makes the reviewer offer an alternative in round 2, and the proposer answer it.
-    pub(crate) fn offers(self, claims: &[&str], said: &[(&str, &str)]) -> Self {
-        let alternative = position("Keep it, and measure again in March.", claims);
+    /// Makes the reviewer answer in a turn, with a position that makes these claims.
+    pub(crate) fn offers(self, turn: &str, said: &[(&str, &str)], claims: &[&str]) -> Self {
+        let own = position("Keep the cache in the process.", claims);
+        self.replies(turn, &[("STANCES", &stances(said)), ("POSITION", &own)])
+    }
+
+    /// Makes the proposer answer the reviewer's position in a turn.
+    pub(crate) fn rebuts(self, turn: &str, said: &[(&str, &str)]) -> Self {
         let revised = position("Move it after the measurement.", &["Reads come first."]);
-        self.replies("r2/alternative", &[("POSITION", &alternative)])
-            .replies("r2/rebuttal", &[("STANCES", &stances(said)), ("POSITION", &revised)])
+        self.replies(turn, &[("STANCES", &stances(said)), ("POSITION", &revised)])
     }
 
-    /// Makes the proposer draft a joint position in a round, and the reviewer answer it.
+    /// Makes one side draft a joint position in a round, and the other answer it.
     pub(crate) fn compromises(self, round: u32, claims: &[&str], said: &[(&str, &str)]) -> Self {
         let joint = position("Measure, then move the reads.", claims);
         self.replies(&format!("r{round}/compromise"), &[("POSITION", &joint)])

@@ -26,7 +26,9 @@ impl Machine {
         match self.state {
             State::Answers => seats.map(Purpose::Answer).collect(),
             State::Vote => seats.map(Purpose::Vote).collect(),
-            State::Cross(_) => seats.map(Purpose::Cross).collect(),
+            State::Cross(_) => {
+                seats.filter(|seat| self.standing(*seat).is_none()).map(Purpose::Cross).collect()
+            }
             State::Own(_) => vec![Purpose::Own],
             State::Ruling(_) => [false, true].map(|reversed| Purpose::Ruling { reversed }).to_vec(),
             State::Closed(_) => Vec::new(),

@@ -118,8 +118,19 @@ impl Machine {
         latest.find_map(|ballot| ballot.votes.get(&seat))
     }
 
+    /// Returns a seat's vote in the last ballot if it was for the one choice that leads: a cross round does not ask that
+    /// seat again.
+    pub(super) fn standing(&self, seat: usize) -> Option<&CountedVote> {
+        let last = self.ballots.last()?;
+        let leads = last.tally.leads()?;
+        last.votes.get(&seat).filter(|vote| last.choices.of(vote.answer) == leads)
+    }
+
     pub(super) fn take_votes(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
-        let mut votes = BTreeMap::new();
+        let standing = (0..self.seats.len()).filter_map(|seat| {
+            Some((seat, CountedVote { stands: true, ..self.standing(seat)?.clone() }))
+        });
+        let mut votes: BTreeMap<usize, CountedVote> = standing.collect();
         for (asked, answer) in answers {
             let by = by(&answer);
             if let (Purpose::Vote(seat) | Purpose::Cross(seat), Ok(Content::Vote(said))) =
@@ -157,6 +168,7 @@ impl Machine {
             reason: said.reason,
             moved_by: None,
             wanted: None,
+            stands: false,
         };
         let mut notes = Vec::new();
         let (Some(before), Some(last)) = (self.vote_of(seat), self.ballots.last()) else {
@@ -191,8 +203,8 @@ impl Machine {
             letter(answer)
         );
         notes.push(Note::new("change_not_counted", message));
-        let kept =
-            CountedVote { moved_by: None, wanted: Some((answer, vote.reason)), ..before.clone() };
+        let wanted = Some((answer, vote.reason));
+        let kept = CountedVote { moved_by: None, wanted, stands: false, ..before.clone() };
         (Some(kept), notes)
     }
 

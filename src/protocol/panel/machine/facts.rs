@@ -36,16 +36,21 @@ impl Machine {
                     .and_then(|choice| ballot.tally.by_choice.get(&choice))
                     .copied()
                     .unwrap_or_default();
+                let standing = ballot.votes.values().filter(|vote| vote.stands).count();
+                let again = match standing {
+                    0 => String::new(),
+                    _ => format!(" ({standing} not asked again)"),
+                };
                 let message = match leading {
                     Some(choice) => format!(
-                        "round {round}: {votes} of {seats} seats, {vendors} {}, for {}: {wanted}",
+                        "round {round}: {votes} of {seats} seats, {vendors} {}, for {}{again}: {wanted}",
                         if vendors == 1 { "vendor" } else { "vendors" },
                         letter(choice)
                     ),
                     None => format!("round {round}: nobody voted"),
                 };
                 let data = json!({
-                    "round": round, "answered": ballot.tally.cast, "asked": seats,
+                    "round": round, "answered": ballot.tally.cast - standing, "asked": seats - standing,
                     "consensus": share(votes, seats), "choice": leading.map(letter), "votes": votes, "vendors": vendors,
                 });
                 (message, data)

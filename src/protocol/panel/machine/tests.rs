@@ -76,7 +76,7 @@ fn one_option_of_one_vendor_settles_nothing() {
 
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
 /// it excludes.
-const ROWS: [Row; 33] = [
+const ROWS: [Row; 37] = [
     // answers -> failed: half of the seats or fewer.
     (4, 1, '-', &[3, 4], &[], "", "failed"),
     (5, 1, '-', &[2, 3, 4], &[], "", "failed"),
@@ -93,7 +93,7 @@ const ROWS: [Row; 33] = [
     (3, 1, '-', &[3], &["2 2 2"], "", "settled"),
     (3, 1, '-', &[], &["2 2 ."], "", "settled"),
     // A majority is not enough while there is a cross round to hold.
-    (3, 1, '-', &[], &["1 1 2"], "", "r3/cross"),
+    (3, 1, '-', &[], &["1 1 2"], "", "r3/cross/s3"),
     // Without cross rounds it is enough.
     (3, 0, '-', &[], &["1 1 2"], "", "settled"),
     (4, 0, '-', &[], &["1 1 2 2"], "", "split"),
@@ -103,13 +103,20 @@ const ROWS: [Row; 33] = [
     (3, 1, '-', &[], &["1=12 2 2"], "", "r3/cross"),
     // cross -> failed.
     (3, 1, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
-    (5, 1, 'j', &[], &["1 2 3 4 1", "1 . . . 1"], "", "failed"),
+    (5, 1, 'j', &[], &["1 2 3 4 1", "- . . . -"], "", "failed"),
     // cross -> settled: a majority of all seats, of two vendors.
     (3, 1, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-    (4, 1, '-', &[], &["1 1 3 4", "1 1 1! 4"], "", "settled"),
-    (4, 1, '-', &[], &["1 1 3 4", "1 1 1! ."], "", "settled"),
+    (4, 1, '-', &[], &["1 1 3 4", "- - 1! 4"], "", "settled"),
+    (4, 1, '-', &[], &["1 1 3 4", "- - 1! ."], "", "settled"),
+    // Votes that stand are counted: who was not asked is not silent.
+    (5, 1, '-', &[], &["1 1 1 4 5", "- - - . ."], "", "settled"),
+    // Where two choices lead, nobody does: all are asked, and so is a seat without a vote.
+    (4, 1, '-', &[], &["1 1 2 2", "1 1 1! 2"], "", "settled"),
+    (4, 1, '-', &[], &["1 1 . 4", "- - 1 4"], "", "settled"),
+    // A seat that was silent in the last ballot is asked again, and none of its earlier votes stands.
+    (4, 2, '-', &[], &["1 2 3 4", ". 1! 1! 4", ". - - 4"], "", "split"),
     // Half of the seats is not a majority, nor is a majority of only those that voted.
-    (4, 1, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
+    (4, 1, '-', &[], &["1 1 3 4", "- - 3 ."], "", "split"),
     // A change without evidence is not counted.
     (3, 1, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
     // cross -> cross, while rounds are left, and no further.
@@ -170,7 +177,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     );
     let mut voted = machine.clone();
     answers(&mut voted, &[]);
-    votes(&mut voted, "1 2 2");
+    votes(&mut voted, "1 2 3");
     // A ballot that is cut short is not counted.
     let turns = asked(&voted);
     let text = vote(&voted, &turns[0], "2!");
@@ -184,7 +191,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     assert!(!end.outcome.closes() && end.result.decision.is_none());
     assert_eq!(
         (end.result.last_votes.len(), end.result.dissent.len(), end.result.open_points.len()),
-        (3, 1, 2)
+        (3, 3, 3)
     );
     // A panel that is over keeps its outcome.
     let mut over = machine;

@@ -25,7 +25,7 @@ fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, 
 
 #[test]
 fn each_seat_has_its_answer_and_each_choice_its_authors() {
-    let (end, machine) = end(4, 1, &["1=12 2=12 2=12 4", "1=12 2=12 2=12 4"], "");
+    let (end, machine) = end(4, 1, &["1=12 2=12 2=12 4", "- - - 4"], "");
     assert_eq!(end.result.final_positions.len(), 4);
     let position = &end.result.final_positions["s3"];
     assert_eq!(

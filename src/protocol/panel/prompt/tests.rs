@@ -83,14 +83,15 @@ fn orders_differ_from_seat_to_seat_and_round_to_round_and_come_from_the_seed() {
         turns.map(order).collect()
     };
     let one = votes(7);
-    assert_eq!(one.len(), 5 * 3);
+    // Two seats vote for the answers that lead, and are not asked again.
+    assert_eq!(one.len(), 5 + 3 + 3);
     assert_eq!(one, votes(7));
     assert_ne!(one, votes(8));
-    // There are 120 orders of five; fifteen turns that shared a few of them would reveal authors.
+    // There are 120 orders of five; eleven turns that shared a few of them would reveal authors.
     let different: BTreeSet<&Vec<String>> = one.iter().collect();
-    assert!(different.len() > 10, "{different:?}");
+    assert!(different.len() > 8, "{different:?}");
     assert_ne!(one[0], one[1]);
-    assert_ne!(one[0], one[5]);
+    assert_ne!(one[2], one[5]);
 }
 
 /// A letter means the same to a seat in every round, and no letter belongs to a seat.

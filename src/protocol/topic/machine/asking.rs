@@ -25,7 +25,7 @@ impl Machine {
         let last = self.puts.last();
         let own = |side| self.held.get(&side).into_iter().flat_map(|held| &held.position.points);
         let known: Vec<&Point> = match ask {
-            Ask::Alternative | Ask::Rebuttal => {
+            Ask::Review | Ask::Rebuttal => {
                 let put = last.into_iter().flat_map(|put| &put.position.points);
                 put.chain(ask.side(self.drafter).into_iter().flat_map(own)).collect()
             }
@@ -37,7 +37,7 @@ impl Machine {
                     .filter(|point| agreed.iter().all(|said| said.point != point.id))
                     .collect()
             }
-            // A first position stands on its own, and stances make no points.
+            // An opening position stands on its own, and stances make no points.
             _ => Vec::new(),
         };
         let side = ask.side(self.drafter).filter(|_| ask != Ask::Compromise);
@@ -58,7 +58,7 @@ impl Machine {
             Ask::Expert => (last.into_iter().flat_map(ProposedPosition::open))
                 .map(|point| point.id.clone())
                 .collect(),
-            Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => Vec::new(),
+            Ask::Propose | Ask::Position(_) | Ask::Compromise => Vec::new(),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::contract::{Ask, Side};
 use super::super::reply::Content;
-use super::super::table::{GivenStances, Kind, ProposedPosition};
+use super::super::table::{GivenStances, ProposedPosition};
 use super::rounds::RoundChecks;
-use super::{AcceptedAnswer, Machine, Purpose, State};
+use super::{AcceptedAnswer, Machine, Purpose, State, following};
 use crate::kernel::share::Share;
 use crate::kernel::{Answer, Failure, Query, Run, Step};
 use crate::protocol::debate::consensus::Check;
@@ -44,7 +44,7 @@ impl Machine {
         let Some(taken) = last else { return };
         self.close_round(&taken, RoundChecks::default(), &silent, run);
         self.state = if silent.is_empty() {
-            self.further(taken.round)
+            following(taken.round, taken.ask)
         } else {
             State::Closed(DebateOutcome::Failed)
         };
@@ -68,12 +68,7 @@ impl Machine {
         let Some(taken) = last else { return };
         for author in Side::ALL {
             let Some(held) = self.held.get(&author) else { continue };
-            let kind = match author {
-                Side::Proposer => Kind::Proposal,
-                Side::Reviewer => Kind::Alternative,
-            };
-            let position = held.position.clone();
-            let mut put = ProposedPosition::new(kind, author, position, taken.round);
+            let mut put = ProposedPosition::new(author, held.position.clone(), taken.round);
             put.judged = given.remove(&author.other());
             self.puts.push(put);
         }
@@ -97,7 +92,9 @@ impl Machine {
             self.drafter = first;
             self.go_on(&taken, check, run);
         } else {
-            self.state = self.after_silence(taken.round, &silent, run);
+            // It has the other's stances to answer, who has heard nothing new.
+            self.drafter = silent[0];
+            self.state = self.after_silence(&taken, &silent, run);
         }
     }
 

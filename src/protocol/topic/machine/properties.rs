@@ -18,7 +18,7 @@ fn script() -> impl Strategy<Value = Script> {
 
 fn word(turn: &Turn, points: usize, letters: &str) -> String {
     match ask(turn) {
-        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => points.to_string(),
+        Ask::Propose | Ask::Position(_) | Ask::Compromise => points.to_string(),
         Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => {
             letters.chars().cycle().take(shown(turn).len()).collect()
         }
@@ -65,9 +65,9 @@ proptest! {
         let mut input = if unseen { blind(max_rounds) } else { input(max_rounds - 1) };
         input.seats.retain(|seat, _| expert || seat != "expert");
         let debating = usize::try_from(input.settings.debating_rounds()).unwrap();
+        let bound = usize::try_from(input.settings.most_turns()).unwrap();
         let (machine, turns) = run(input, &script, None);
         let end = done(&machine);
-        let bound = 2 * debating + 1;
         prop_assert!(turns <= bound, "{} of {}", turns, bound);
         prop_assert!(end.result.rounds.len() <= debating);
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::super::contract::Side;
-use super::super::table::Kind;
 use super::{AcceptedAnswer, Machine};
 use crate::kernel::Run;
 use crate::kernel::share::Share;
@@ -35,8 +34,8 @@ impl Machine {
         let mut positions: BTreeMap<String, Position> = (self.held.iter())
             .map(|(side, held)| (side.seat().to_owned(), held.position.clone()))
             .collect();
-        if let Some(joint) = put().find(|put| put.kind == Kind::Joint) {
-            positions.insert(joint.kind.by().to_owned(), joint.position.clone());
+        if let Some(joint) = put().find(|put| put.is_joint) {
+            positions.insert(joint.by().to_owned(), joint.position.clone());
         }
         let judged = put().filter(|put| put.judged.is_some());
         let stances = judged.map(|put| (put.reader().seat().to_owned(), put.stances()));

@@ -24,7 +24,7 @@ fn read(points: &Value, chance: Chance) -> Result<Reply<Content>, Defect> {
     let body = json!({ "points": points, "summary": "What I hold.", "concedes": [], "risks": [] });
     let text = format!("<<<POSITION_START>>>\n{body}\n<<<POSITION_END>>>");
     let terms = ReplyRules { chance, ..ReplyRules::default() };
-    parse(Ask::Alternative, &ids(), &raw(&text), terms)
+    parse(Ask::Compromise, &ids(), &raw(&text), terms)
 }
 
 /// A point's id, claim and owner.

@@ -22,6 +22,7 @@ fn vote(seat: u32, choice: &str, own: bool) -> VoteRecord {
         reason: "It is measured.".into(),
         moved_by: None,
         not_counted: None,
+        stands: false,
     }
 }
 

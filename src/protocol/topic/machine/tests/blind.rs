@@ -58,7 +58,13 @@ fn both_positions_are_asked_for_at_once_and_neither_is_shown_the_other() {
 
 #[test]
 fn the_side_whose_position_scored_higher_drafts_and_the_other_answers() {
-    for (stances, drafts, ids) in [("dd ad", "proposer", "A1 A2"), ("ad dd", "reviewer", "B1 B2")] {
+    for (stances, drafts, ids) in [
+        ("dd ad", "proposer", "A1 A2"),
+        ("ad dd", "reviewer", "B1 B2"),
+        // Else who was silent: the other has heard nothing new.
+        (". ad", "proposer", "A1 A2"),
+        ("ad .", "reviewer", "B1 B2"),
+    ] {
         let mut machine = Machine::open(blind(5)).unwrap();
         play(&mut machine, &format!("2 2 {stances}"));
         let draft = only(&machine).unwrap();
