@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use debate_agent::agent::ask::{AskSettings, Parse, ask};
+use debate_agent::agent::ask::{AskSettings, ask};
 use debate_agent::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit,
 };
@@ -14,11 +14,10 @@ use debate_agent::engine::bus::Bus;
 use debate_agent::engine::switch::Switch;
 use debate_agent::engine::{self, TurnAsker};
 use debate_agent::kernel::{
-    Answer, Answers, AnyReply, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query,
-    RawReply, Reply, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
+    Answer, Answers, AnyReply, Basis, Chance, Cost, Defect, Driver, DynDriver, Prompt, Protocol,
+    Query, RawReply, Reply, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use debate_agent::process::{Control, ProcessResult, Sink, Spec, run};
-use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::scratch::{BIN, Scratch, fixture};
@@ -134,11 +133,12 @@ impl TurnAsker for Asker {
     async fn ask(
         &self,
         turn: &Turn,
-        parse: Parse<'_, AnyReply>,
-        data: &dyn Fn() -> Value,
+        driver: &dyn DynDriver,
     ) -> Result<Answer<AnyReply>, AttemptError> {
+        let parse = |reply: &RawReply, chance| driver.read(turn, reply, chance);
+        let data = || driver.data(turn);
         let system = "Be brief.";
-        ask(&self.roster, turn, system, parse, data, &self.attempts, &self.settings).await
+        ask(&self.roster, turn, system, &parse, &data, &self.attempts, &self.settings).await
     }
 }
 
