@@ -106,7 +106,7 @@ enum Kind<'a> {
         cost: Option<WireCost>,
         spent_usd: Usd,
         /// What the answer says, a line each.
-        #[serde(skip_serializing_if = "<[String]>::is_empty")]
+        #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
         gist: &'a [String],
     },
     #[serde(rename = "fact")]

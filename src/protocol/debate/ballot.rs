@@ -104,7 +104,7 @@ pub struct VoteRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_counted: Option<String>,
     /// Whether the seat was not asked in this ballot: its choice led, and its vote of the last one stands.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub stands: bool,
 }
 

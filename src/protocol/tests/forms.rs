@@ -183,7 +183,7 @@ fn read_as(row: &Row) -> Result<Vec<String>, String> {
         }
         "expert" => {
             let mut driver = topic::testing::machine(3);
-            topic::testing::play(&mut driver, "2 ad 2 ad");
+            topic::testing::play(&mut driver, "2 ad2 ad");
             read(&driver, &asked(&driver)[0], reply)
         }
         "critique" => {
