@@ -170,13 +170,10 @@ impl LiveProgress {
     fn open_stage(&mut self, turn: &str) {
         let stages = self.lines.stages();
         let Some(stage) = Stage::of(stages, turn) else { return };
-        let (bar, shown) = match self.strip.take() {
-            Some((bar, shown)) => (bar, shown),
-            None => {
-                let bar = ProgressBar::no_length().with_style(style("  {wide_msg}", self.colour));
-                (self.multi.insert(0, bar), "")
-            }
-        };
+        let (bar, shown) = self.strip.take().unwrap_or_else(|| {
+            let bar = ProgressBar::no_length().with_style(style("  {wide_msg}", self.colour));
+            (self.multi.insert(0, bar), "")
+        });
         if shown != stage.name {
             let place = stages.iter().take_while(|each| each.name != stage.name).count() + 1;
             let whole = stages.iter().map(|each| each.name).collect::<Vec<_>>().join(" > ");

@@ -104,7 +104,7 @@ pub(crate) fn clock(took: Duration) -> String {
 /// `90s`, `10m`: a time limit.
 pub(crate) fn limit(limit: Duration) -> String {
     let seconds = limit.as_secs();
-    if seconds % 60 == 0 { format!("{}m", seconds / 60) } else { format!("{seconds}s") }
+    if seconds.is_multiple_of(60) { format!("{}m", seconds / 60) } else { format!("{seconds}s") }
 }
 
 /// `40s`, `5m`, `3h`, `12d`: how long ago it was.

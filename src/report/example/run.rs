@@ -23,7 +23,7 @@ pub(crate) fn started(role: &str, agent: &str, vendor: &str, round: u32) -> Even
         role: role.into(),
         agent: agent.into(),
         vendor: vendor.into(),
-        limit: Some(Duration::from_secs(180)),
+        limit: Some(Duration::from_mins(3)),
         since: Duration::ZERO,
     }
 }
