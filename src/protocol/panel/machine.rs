@@ -174,6 +174,7 @@ impl Protocol for Machine {
     const STAGES: &'static [Stage] = &[
         Stage::new("answer", "answers", "answers"),
         Stage::new("vote", "vote", "votes"),
+        Stage::new("cross", "cross round", "votes again"),
         Stage::new("judge", "ruling", "judges"),
     ];
 
