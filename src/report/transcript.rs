@@ -13,10 +13,15 @@
 use std::path::Path;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::page::{Blocks, Text, agent_text, charge, markdown, shortened, text, took};
 use super::sessions::SessionEntry;
 use super::words;
+use crate::journal::record::ParseResult;
 use crate::kernel::{Cost, Failure};
+use crate::text::Note;
 
 /// Maximum size of a transcript in bytes.
 pub(crate) const MOST_BYTES: usize = 1 << 20;
@@ -28,6 +33,80 @@ const ANSWER_BYTES: usize = 256 << 10;
 
 /// Bytes reserved for the last lines.
 const END_BYTES: usize = 16 << 10;
+
+/// A prompt: system prompt and prompt, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Prompt {
+    pub system: String,
+    pub prompt: String,
+}
+
+impl Prompt {
+    /// Returns the bytes that it takes in Markdown at most: with two fences around each text.
+    pub(crate) fn size(&self) -> usize {
+        let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fences = 4 * longest(&self.system).max(longest(&self.prompt));
+        self.system.len() + self.prompt.len() + fences + PROMPT_WORDS
+    }
+}
+
+/// Bytes reserved beside each prompt: for headings, and what is said of it.
+const PROMPT_WORDS: usize = 400;
+
+/// A session's calls with all that was asked and answered, as one document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TranscriptDocument {
+    /// The session's id.
+    pub session_id: String,
+    /// The turns in the order in which they were first asked.
+    pub turns: Vec<TurnEntry>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// A turn with its attempts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct TurnEntry {
+    /// Its id.
+    pub turn: String,
+    /// The role that was asked.
+    pub seat: String,
+    /// The agent of the last attempt.
+    pub agent: String,
+    /// The prompt of the first attempt; none if it was not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
+    pub attempts: Vec<AttemptEntry>,
+    /// What the program read in the answer, a line each.
+    pub gist: Vec<String>,
+    /// Why the turn has no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AttemptEntry {
+    /// Its number within the turn, from 1.
+    pub attempt: u32,
+    pub agent: String,
+    /// The prompt, if it is not that of the first attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
+    /// The answer word for word, without secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// Why the call failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Whether the answer was valid, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid: Option<bool>,
+    /// Why it was not.
+    pub problems: Vec<String>,
+    /// What was repaired or left out, and what else was noticed.
+    pub notes: Vec<String>,
+}
 
 /// Whether there is room for more pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +134,11 @@ pub(crate) struct CallEntry<'a> {
     pub cut: bool,
     /// Why the call failed.
     pub failure: Option<&'a Failure>,
-    /// Whether the reply was valid, if it was judged.
-    pub valid: Option<bool>,
+    /// How the reply was judged, if it was.
+    pub parsed: Option<&'a ParseResult>,
+    pub prompt: AskedEntry<'a>,
+    /// Observations about the call.
+    pub notes: &'a [Note],
     pub cost: Cost,
     /// The model that replied, if it is known.
     pub model: Option<&'a str>,
@@ -64,6 +146,22 @@ pub(crate) struct CallEntry<'a> {
     /// Whether the reply was kept from the session that this one continues.
     pub kept: bool,
 }
+
+/// What is said of a call's prompt.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum AskedEntry<'a> {
+    /// So many bytes of it.
+    Prompt(&'a Prompt, usize),
+    /// An earlier call shows it.
+    Before,
+    /// It is not there, which is said once.
+    Gone,
+    /// Nothing is said of it.
+    Unsaid,
+}
+
+/// What is said of the first prompt that is not there.
+const GONE: &str = "Its prompt was not kept, and so with the later calls that show none.";
 
 #[derive(Debug)]
 pub(crate) struct Transcript {
@@ -104,6 +202,14 @@ impl Transcript {
     /// Adds a line about an event between calls; `text` may be untrusted.
     pub(crate) fn happened(&mut self, text: &str) -> Capacity {
         self.take("\n", |blocks| _ = blocks.para(short(text)))
+    }
+
+    /// Adds what the program read in a turn's answer.
+    pub(crate) fn read_as(&mut self, turn: &str, gist: &[String]) -> Capacity {
+        self.take("\n", |blocks| {
+            blocks.para(text![short(turn), " was read as:"]);
+            blocks.code(&gist.join("\n"));
+        })
     }
 
     /// Ends the transcript. `unanswered`: turns that were asked and have no result. `folder`: the folder of the whole
@@ -163,8 +269,22 @@ fn call(blocks: &mut Blocks, call: CallEntry<'_>) {
         if let Some(failure) = call.failure {
             below.para(text!["Failed: ", short(&words::failure(failure))]);
         }
-        if call.valid == Some(false) {
-            below.para("Not a valid answer: it was not counted.");
+        if let Some(parsed) = call.parsed {
+            if !parsed.ok {
+                below.para("Not a valid answer: it was not counted.");
+            }
+            for problem in &parsed.problems {
+                below.para(text!["Why: ", short(&words::sentence(&problem.message))]);
+            }
+        }
+        for note in call.parsed.iter().flat_map(|parsed| &parsed.notes).chain(call.notes) {
+            below.para(text!["Noted: ", short(&words::sentence(&note.message))]);
+        }
+        match call.prompt {
+            AskedEntry::Unsaid => {}
+            AskedEntry::Before => _ = below.para("The prompt is the same as before."),
+            AskedEntry::Gone => _ = below.para(GONE),
+            AskedEntry::Prompt(prompt, most) => asked(below, prompt, most),
         }
         let Some(answer) = call.answer else {
             below.para("No answer.");
@@ -178,6 +298,23 @@ fn call(blocks: &mut Blocks, call: CallEntry<'_>) {
             below.para("The model stopped here, at its output limit.");
         }
     });
+}
+
+/// Adds a prompt, or as much of it as there is room for.
+fn asked(below: &mut Blocks, prompt: &Prompt, most: usize) {
+    let most = most.saturating_sub(prompt.size() - prompt.system.len() - prompt.prompt.len());
+    let of_system = prompt.system.floor_char_boundary(most / 2);
+    let of_prompt = prompt.prompt.floor_char_boundary(most - of_system);
+    for (name, text, shown) in
+        [("System prompt:", &prompt.system, of_system), ("Prompt:", &prompt.prompt, of_prompt)]
+    {
+        below.para(name);
+        below.code(&text[..shown]);
+        if shown < text.len() {
+            below.para(text!["It is cut here: it has ", text.len(), " bytes; `--turn` has more."]);
+        }
+    }
+    below.para("Answer:");
 }
 
 /// Returns an untrusted name or line, short enough for its place.
@@ -209,7 +346,9 @@ mod tests {
             answer: Some(answer),
             cut: false,
             failure: None,
-            valid: Some(true),
+            parsed: None,
+            prompt: AskedEntry::Unsaid,
+            notes: &[],
             cost: Cost { usd: Usd::from_micros(20_000), basis: Basis::Reported },
             model: Some("m-1"),
             took: Duration::from_millis(1500),

@@ -57,7 +57,7 @@ fn one_call(session: &mut Session) {
         effort_above: 0,
         agent_digest: "d".to_owned(),
     };
-    let call = session.begin(&intent, Usd::from_micros(5)).unwrap();
+    let call = session.begin(&intent, b"prompt", Usd::from_micros(5)).unwrap();
     session.spool_writer(&call).unwrap().write(b"answer").unwrap();
     let cost = Cost { usd: Usd::from_micros(3), basis: Basis::Reported };
     let result = AttemptResult {
