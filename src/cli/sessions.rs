@@ -95,7 +95,6 @@ fn show(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let (id, part) = (&args.session.id, &args.part);
-    let is_part = part.turn.is_some() || part.seat.is_some();
     let bytes = match output.format() {
         Format::Transcript if part.raw => {
             let answer = sessions::raw_answer(workspace, id, part)?;
@@ -105,10 +104,10 @@ fn show(
         }
         // Also of a session whose result cannot be shown.
         Format::Transcript => sessions::transcript(workspace, id, Some(part))?.into_bytes(),
-        Format::Json if !part.raw && (is_part || named == Some(Format::Transcript)) => {
+        Format::Json if !part.raw && (part.is_some() || named == Some(Format::Transcript)) => {
             Output::json_of(&sessions::transcript_document(workspace, id, part)?)?.into_bytes()
         }
-        _ if is_part || part.raw => {
+        _ if part.is_some() => {
             let what = "`--turn`, `--seat` and `--raw` are of a transcript";
             let hint = "add `--format transcript`; `--raw` is without `--json`";
             return Err(Error::new(Kind::Usage, what).hint(hint));

@@ -296,7 +296,7 @@ fn a_transcript_has_every_answer_word_for_word() {
     assert_eq!(told.matches("\nPrompt:\n").count(), sandbox.calls().len(), "{told}");
     assert!(read.contains(refusal) && !read.contains("\nPrompt:\n"), "{read}");
     let headings = |text: &str| -> Vec<String> {
-        text.lines().filter(|line| line.starts_with("## ")).map(str::to_owned).collect()
+        text.lines().filter(|line| line.starts_with("## r1/")).map(str::to_owned).collect()
     };
     assert_eq!(headings(read), headings(&told));
 }

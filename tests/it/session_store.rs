@@ -177,9 +177,9 @@ fn everything_is_private_whatever_the_umask() {
         }
         seen += 1;
     }
-    // .debate, sessions, the session, answers, spool; .gitignore, journal, lock, session.json, session.md, answer,
-    // spool file.
-    assert_eq!(seen, 12);
+    // .debate, sessions, the session, answers, prompts, spool; .gitignore, journal, lock, session.json, session.md,
+    // answer, prompt, spool file.
+    assert_eq!(seen, 14);
 }
 
 #[test]

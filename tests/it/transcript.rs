@@ -13,7 +13,7 @@ const REFUSAL: &str = "I cannot review ``` this.";
 /// A review whose second seat had to be asked twice.
 fn repaired() -> Sandbox {
     let sandbox = agreeing().fake("r1_review_s2.1.txt", REFUSAL);
-    sandbox.run(&["review", "--json"]).exits(0);
+    sandbox.run(&["review", "--json"]).exits(1);
     sandbox
 }
 
@@ -28,10 +28,10 @@ fn a_repaired_turn_is_told_from_its_prompt_to_what_was_read() {
     let told = show(&sandbox, &["--format", "transcript", "--turn", TURN]).exits(0).stdout.clone();
     let parts = [
         "## r1/review/s2: ",
-        "Not a valid answer: it was not counted.",
-        "Why: ",
         "\nPrompt:\n",
         "\nAnswer:\n",
+        "Not a valid answer: it was not counted.",
+        "Why: ",
         REFUSAL,
         "attempt 2 (asked to repair)",
         "\nPrompt:\n",
@@ -73,7 +73,7 @@ fn a_part_that_is_no_transcripts_is_refused() {
         (&["--turn", TURN][..], "--format transcript"),
         (&["--raw", "--json"], "`--raw` is without `--json`"),
         (&["--format", "transcript", "--turn", "r1/rev"], "r1/review/s1, r1/review/s2"),
-        (&["--format", "transcript", "--raw", "--turn", "r1"], "these are several"),
+        (&["--format", "transcript", "--raw", "--turn", "r1"], "not of several"),
         (&["--format", "sarif", "--seat", "s1"], "--format transcript"),
     ] {
         show(&sandbox, args).exits(2).says(says);
