@@ -48,7 +48,7 @@ impl Part {
 /// What a transcript tells, in the order of the journal.
 enum Event<'a> {
     /// A call ended.
-    Call(AttemptEntry, &'a CallIntent, Option<&'a str>),
+    Call(Box<AttemptEntry>, &'a CallIntent, Option<&'a str>),
     Closed(&'a TurnClosed),
     Other(String),
 }
@@ -98,7 +98,8 @@ impl<'a> Story<'a> {
                 Body::Result(result) => match open.remove(&(result.key.as_str(), result.run)) {
                     Some(call) => {
                         let parsed = judged.get(result.key.as_str()).copied();
-                        Event::Call(entry(call, result, parsed), call, result.answer.as_deref())
+                        let entry = Box::new(entry(call, result, parsed));
+                        Event::Call(entry, call, result.answer.as_deref())
                     }
                     None => continue,
                 },
@@ -278,7 +279,7 @@ pub fn transcript_document(
                 turn.attempts.push(AttemptEntry {
                     prompt: prompt.filter(|prompt| turn.prompt.as_ref() != Some(prompt)),
                     answer: story.answer(*sha)?,
-                    ..entry.clone()
+                    ..(**entry).clone()
                 });
             }
             Event::Closed(closed) => {
