@@ -103,6 +103,7 @@ impl Attempts for Free {
     async fn permit(
         &self,
         _: &Intent,
+        _: [&str; 2],
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         Ok(Permit::Run)

@@ -72,7 +72,7 @@ fn fill(session: &mut Session) {
             notes: Vec::new(),
             stderr_tail: Vec::new(),
         };
-        let done = session.begin(&intent, Usd::from_micros(50_000)).and_then(|call| {
+        let done = session.begin(&intent, b"prompt", Usd::from_micros(50_000)).and_then(|call| {
             session.settle(&call, &result, cost)?;
             session.append(Body::Parsed(Box::new(ParseResult {
                 turn: id.clone(),

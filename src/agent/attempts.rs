@@ -44,13 +44,15 @@ pub struct TimeLeft {
 /// The environment of the agent layer.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
 pub trait Attempts {
-    /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
+    /// Asks whether an attempt may be made, reserving its cost and journaling the intent with the prompt: system
+    /// prompt and prompt.
     ///
     /// `adopt` reads the spool of an earlier, interrupted run of this attempt: `Some` if it
     /// contains a complete answer, which is then adopted instead of being paid for again.
     async fn permit(
         &self,
         intent: &Intent,
+        prompt: [&str; 2],
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError>;
 

@@ -381,6 +381,7 @@ impl Attempts for OneCall<'_> {
     async fn permit(
         &self,
         intent: &Intent,
+        _: [&str; 2],
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         if let Some(why) = self.switch.stopped() {

@@ -20,7 +20,7 @@ pub use find::{find, holder};
 pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
-pub use transcript::transcript;
+pub use transcript::{Part, raw_answer, transcript, transcript_document};
 pub use watch::watch;
 
 use crate::app::backlog::record::{self, no_session};

@@ -21,7 +21,7 @@ use super::outline::OutlineArgs;
 use super::review::ReviewArgs;
 use super::run::PrioritizeArgs;
 use crate::app::number::setting;
-use crate::app::sessions::{SESSION, SyncRequest};
+use crate::app::sessions::{Part, SESSION, SyncRequest};
 use crate::app::{discuss, planning, run_agent, topic};
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
@@ -243,7 +243,8 @@ pub(crate) enum SessionsCommand {
 Examples:
   debate-agent sessions show @last                   the newest session
   debate-agent sessions show @last:review --format markdown --output review.md
-  debate-agent sessions show 0198 --format transcript   every answer, word for word")]
+  debate-agent sessions show 0198 --format transcript   every prompt and every answer
+  debate-agent sessions show 0198 --format transcript --turn r1/critic --raw   one answer")]
     Show(ShowArgs),
     /// Watch a session that another terminal, an assistant or a script runs; ends with its result.
     Watch(SessionArgs),
@@ -299,6 +300,8 @@ pub(crate) struct ShowArgs {
     /// Write it into this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) part: Part,
 }
 
 #[derive(Debug, Args)]

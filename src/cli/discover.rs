@@ -7,7 +7,7 @@ use super::output::Output;
 use super::session::Session;
 use super::{result, surroundings, triage};
 use crate::app::discover::Request;
-use crate::app::sessions;
+use crate::app::sessions::{self, Part};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::report::backlog_export;
@@ -42,7 +42,9 @@ pub(super) fn discover(
         _ if result::is_told(call) => String::new(),
         (Format::Json, _) => Output::json_of(document)?,
         (Format::Markdown, _) => backlog_export::markdown(items),
-        (Format::Transcript, Some(debate)) => sessions::transcript(&session.workspace, debate)?,
+        (Format::Transcript, Some(debate)) => {
+            sessions::transcript(&session.workspace, debate, Some(&Part::default()))?
+        }
         _ => document.render(output.look()),
     };
     let status = output.result_as(&text, finished.status)?;

@@ -13,8 +13,15 @@ use Format::{Csv, Github, Json, Markdown, Sarif, Text, Transcript};
 ///
 /// # Errors
 /// It asks for two, or for one that the command does not have.
-pub(super) fn asked(global: &Global, offered: &[Format]) -> Result<Option<Format>, Error> {
+pub(super) fn asked(global: &Global, command: &Command) -> Result<Option<Format>, Error> {
+    let offered = offered(command);
     let format = match global.format {
+        // A stored transcript is a document as well.
+        Some(Transcript)
+            if global.json && matches!(command, Command::Sessions(SessionsCommand::Show(_))) =>
+        {
+            Some(Json)
+        }
         Some(format) if global.json && format != Json => {
             let error = Error::new(Kind::Usage, "`--json` and `--format` ask for two formats");
             return Err(error.hint("leave one of them out"));

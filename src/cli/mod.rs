@@ -88,7 +88,7 @@ fn run_program(env: Env) -> ExitStatus {
     };
     cli.global.env = env;
     let mut output = Output::new(&cli.global, format::offered(&cli.command));
-    output.asked = match format::asked(&cli.global, output.offered) {
+    output.asked = match format::asked(&cli.global, &cli.command) {
         Ok(asked) => asked,
         Err(error) => return output.error(&error),
     };

@@ -64,10 +64,15 @@ impl Output {
     }
 
     /// Writes the result of a command that ends with this status.
-    #[expect(clippy::unused_self, reason = "results leave through the output alone")]
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
+        self.bytes(text.as_bytes(), status)
+    }
+
+    /// Writes the result, which may be something else than text.
+    #[expect(clippy::unused_self, reason = "results leave through the output alone")]
+    pub(super) fn bytes(&self, bytes: &[u8], status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(SinkLost::from) {
+        match out.write_all(bytes).and_then(|()| out.flush()).map_err(SinkLost::from) {
             Ok(()) | Err(SinkLost::Closed) => Ok(status),
             // The reader closed the terminal, which is not a failure of the run.
             Err(SinkLost::Failed(error)) if hung_up(&error, &out) => Ok(status),

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::format::Format;
 use super::options::CallArgs;
 use super::output::Output;
-use crate::app::sessions;
+use crate::app::sessions::{self, Part};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -51,7 +51,9 @@ pub(super) fn written(
     match (output.format(), any.downcast_ref::<ReviewDocument>()) {
         (Format::Json, _) => Output::json_of(document),
         (Format::Markdown, _) => Ok(document.printed_markdown()),
-        (Format::Transcript, _) => sessions::transcript(workspace, header.session_id),
+        (Format::Transcript, _) => {
+            sessions::transcript(workspace, header.session_id, Some(&Part::default()))
+        }
         (Format::Sarif, Some(review)) => Output::json_of(&sarif::log(review)),
         (Format::Github, Some(review)) => Ok(github::annotations(review)),
         (Format::Text | Format::Csv, _) => Ok(document.render(output.look())),

@@ -1,7 +1,7 @@
 //! `sessions`: the project's stored debates and the operations on them.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use super::args::{ResumeArgs, SessionsCommand, ShowArgs};
 use super::debate;
@@ -19,6 +19,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::debate::DebateDocument;
 use crate::report::short_id;
+use crate::text::sanitize;
 
 /// Maximum number of ids that a shell is offered.
 const COMPLETED: usize = 50;
@@ -40,7 +41,7 @@ pub(super) fn sessions(
             output.either(&document, ExitStatus::Success, |look| document.render(look, now))
         }
         SessionsCommand::Show(args) | SessionsCommand::Export(args) => {
-            show(&workspace, &args, output)
+            show(&workspace, &args, global.format, output)
         }
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.progress()];
@@ -87,22 +88,40 @@ pub(super) fn sessions(
 }
 
 /// Prints a session's result, or writes it into a file.
-fn show(workspace: &Workspace, args: &ShowArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let id = &args.session.id;
-    let text = match output.format() {
+fn show(
+    workspace: &Workspace,
+    args: &ShowArgs,
+    named: Option<Format>,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let (id, part) = (&args.session.id, &args.part);
+    let bytes = match output.format() {
+        Format::Transcript if part.raw => {
+            let answer = sessions::raw_answer(workspace, id, part)?;
+            let is_seen = args.output.is_none() && std::io::stdout().is_terminal();
+            let text = || sanitize::terminal(&String::from_utf8_lossy(&answer)).into_bytes();
+            if is_seen { text() } else { answer }
+        }
         // Also of a session whose result cannot be shown.
-        Format::Transcript => sessions::transcript(workspace, id)?,
-        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output)?,
+        Format::Transcript => sessions::transcript(workspace, id, Some(part))?.into_bytes(),
+        Format::Json if !part.raw && (part.is_some() || named == Some(Format::Transcript)) => {
+            Output::json_of(&sessions::transcript_document(workspace, id, part)?)?.into_bytes()
+        }
+        _ if part.is_some() => {
+            let what = "`--turn`, `--seat` and `--raw` are of a transcript";
+            let hint = "add `--format transcript`; `--raw` is without `--json`";
+            return Err(Error::new(Kind::Usage, what).hint(hint));
+        }
+        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output)?
+            .into_bytes(),
     };
     let Some(path) = &args.output else {
-        return output.result(&text);
+        return output.bytes(&bytes, ExitStatus::Success);
     };
     let path = below(workspace, path);
-    output_file(workspace, &path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(
-        |error| {
-            Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
-        },
-    )?;
+    output_file(workspace, &path).and_then(|mut file| file.write_all(&bytes)).map_err(|error| {
+        Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
+    })?;
     output.notice(&format!("wrote {}", path.display()));
     Ok(ExitStatus::Success)
 }
@@ -160,5 +179,5 @@ fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, E
     for (id, why) in &report.kept {
         writeln!(text, "kept {}: {why}", short_id(id)).ok();
     }
-    output.result(&crate::text::sanitize::terminal(&text))
+    output.result(&sanitize::terminal(&text))
 }

@@ -153,7 +153,7 @@ pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal
         let Found { around, id } = find::session(places(), &id).map_err(failed)?;
         let workspace = open(around)?;
         let text = match text {
-            Text::Transcript => sessions::transcript(&workspace, &id).map_err(failed)?,
+            Text::Transcript => sessions::transcript(&workspace, &id, None).map_err(failed)?,
             Text::Report => {
                 let result = sessions::show(&workspace, &id).await.map_err(failed)?;
                 bounded(result.markdown(), &id)
@@ -288,7 +288,7 @@ mod tests {
                 effort_above: 0,
                 agent_digest: "d".to_owned(),
             };
-            let call = session.begin(&intent("r1/champion"), Usd::ZERO).unwrap();
+            let call = session.begin(&intent("r1/champion"), b"prompt", Usd::ZERO).unwrap();
             let result = AttemptResult {
                 answer: Some(answer.as_bytes().to_vec()),
                 cut: false,
@@ -302,7 +302,7 @@ mod tests {
                 stderr_tail: Vec::new(),
             };
             session.settle(&call, &result, Cost::declared(Usd::ZERO)).unwrap();
-            session.begin(&intent("r1/critic"), Usd::ZERO).unwrap();
+            session.begin(&intent("r1/critic"), b"prompt", Usd::ZERO).unwrap();
         }
 
         fn list(&self, cursor: Option<&str>) -> Result<Page, Refusal> {

@@ -45,7 +45,7 @@ pub mod sessions;
 pub mod sinks;
 pub(crate) mod stored_result;
 pub(crate) mod table;
-pub(crate) mod transcript;
+pub mod transcript;
 mod words;
 
 #[cfg(test)]

@@ -13,21 +13,109 @@
 use std::path::Path;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::page::{Blocks, Text, agent_text, charge, markdown, shortened, text, took};
 use super::sessions::SessionEntry;
 use super::words;
-use crate::kernel::{Cost, Failure};
+use crate::kernel::Cost;
 
 /// Maximum size of a transcript in bytes.
 pub(crate) const MOST_BYTES: usize = 1 << 20;
 
 /// Maximum bytes shown of one reply. They may grow threefold (a fence above and below that is longer than a run of
-/// nothing but backquotes, or a three-byte character for each byte that is not UTF-8), so that there is room for any
-/// one of them.
+/// nothing but backquotes), so that there is room for any one of them.
 const ANSWER_BYTES: usize = 256 << 10;
 
 /// Bytes reserved for the last lines.
 const END_BYTES: usize = 16 << 10;
+
+/// A prompt without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Prompt {
+    /// The system prompt.
+    pub system: String,
+    /// The prompt.
+    pub prompt: String,
+}
+
+/// A session's calls with all that was asked and answered, as one document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TranscriptDocument {
+    /// The session's id.
+    pub session_id: String,
+    /// The turns in the order in which they were first asked.
+    pub turns: Vec<TurnEntry>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// A turn with its attempts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct TurnEntry {
+    /// Its id.
+    pub turn: String,
+    /// The role that was asked.
+    pub seat: String,
+    /// The agent of the last attempt.
+    pub agent: String,
+    /// The prompt of the first attempt; none if it was not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
+    pub attempts: Vec<AttemptEntry>,
+    /// What the program read in the answer, a line each.
+    pub gist: Vec<String>,
+    /// Why the turn has no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+/// One attempt that ended.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AttemptEntry {
+    /// The turn's id.
+    #[serde(skip)]
+    pub turn: String,
+    /// The role that was asked.
+    #[serde(skip)]
+    pub seat: String,
+    /// Its number within the turn, from 1.
+    pub attempt: u32,
+    /// Who was asked.
+    pub agent: String,
+    /// Why the turn was asked again.
+    #[serde(skip)]
+    pub again: Option<&'static str>,
+    /// The prompt, if it is not that of the first attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
+    /// The answer word for word, without secrets; it may accompany a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// Whether the model stopped at its output limit.
+    pub cut: bool,
+    /// Why the call failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Whether the answer was valid, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid: Option<bool>,
+    /// Why it was not.
+    pub problems: Vec<String>,
+    /// What was repaired or left out, and what else was noticed.
+    pub notes: Vec<String>,
+    /// What it cost.
+    #[serde(skip)]
+    pub cost: Cost,
+    /// The model that answered, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Wall time, excluding pauses.
+    pub took_ms: u64,
+    /// Whether the answer was kept from the session that this one continues.
+    pub kept: bool,
+}
 
 /// Whether there is room for more pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,32 +126,21 @@ pub(crate) enum Capacity {
     Gone,
 }
 
+/// What is said of a call's prompt.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CallEntry<'a> {
-    /// The turn's id.
-    pub turn: &'a str,
-    /// The turn's role.
-    pub role: &'a str,
-    pub agent: &'a str,
-    /// Why the turn was asked again (`retry`, `repair`, `fallback`); `None` for the first call of a turn.
-    pub again: Option<&'static str>,
-    /// Number of the attempt within the turn, from 1.
-    pub attempt: u32,
-    /// The bytes of the reply, if there is one; it may accompany a failure.
-    pub answer: Option<&'a [u8]>,
-    /// Whether the model stopped at its output limit.
-    pub cut: bool,
-    /// Why the call failed.
-    pub failure: Option<&'a Failure>,
-    /// Whether the reply was valid, if it was judged.
-    pub valid: Option<bool>,
-    pub cost: Cost,
-    /// The model that replied, if it is known.
-    pub model: Option<&'a str>,
-    pub took: Duration,
-    /// Whether the reply was kept from the session that this one continues.
-    pub kept: bool,
+pub(crate) enum Asked<'a> {
+    /// So many bytes of it.
+    Prompt(&'a Prompt, usize),
+    /// An earlier call shows it.
+    Before,
+    /// It is not there, which is said once.
+    Gone,
+    /// Nothing is said of it.
+    Unsaid,
 }
+
+/// What is said of the first prompt that is not there.
+const GONE: &str = "Its prompt was not kept, nor were those of later calls that show none.";
 
 #[derive(Debug)]
 pub(crate) struct Transcript {
@@ -92,9 +169,14 @@ impl Transcript {
         Self { text: markdown::piece(&blocks, 1), full: false, not_shown: 0 }
     }
 
-    pub(crate) fn said(&mut self, said: CallEntry<'_>) -> Capacity {
+    pub(crate) fn said(
+        &mut self,
+        said: &AttemptEntry,
+        prompt: Asked<'_>,
+        answer: Option<&str>,
+    ) -> Capacity {
         // Calls are separated by two empty lines, since a reply may contain single ones.
-        let room = self.take("\n\n", |blocks| call(blocks, said));
+        let room = self.take("\n\n", |blocks| call(blocks, said, prompt, answer));
         if room == Capacity::Gone {
             self.not_shown += 1;
         }
@@ -104,6 +186,14 @@ impl Transcript {
     /// Adds a line about an event between calls; `text` may be untrusted.
     pub(crate) fn happened(&mut self, text: &str) -> Capacity {
         self.take("\n", |blocks| _ = blocks.para(short(text)))
+    }
+
+    /// Adds what the program read in a turn's answer.
+    pub(crate) fn read_as(&mut self, turn: &str, gist: &[String]) -> Capacity {
+        self.take("\n", |blocks| {
+            blocks.para(text![short(turn), " was read as:"]);
+            blocks.code(&gist.join("\n"));
+        })
     }
 
     /// Ends the transcript. `unanswered`: turns that were asked and have no result. `folder`: the folder of the whole
@@ -153,31 +243,69 @@ impl Transcript {
     }
 }
 
-fn call(blocks: &mut Blocks, call: CallEntry<'_>) {
+fn call(blocks: &mut Blocks, call: &AttemptEntry, prompt: Asked<'_>, answer: Option<&str>) {
     let again = call.again.map(|why| text![", attempt ", call.attempt, " (", why, ")"]);
-    let (turn, agent, role) = (short(call.turn), short(call.agent), short(call.role));
+    let (turn, agent, role) = (short(&call.turn), short(&call.agent), short(&call.seat));
     blocks.section(text![turn, ": ", agent, " as ", role, again], |below| {
-        let model = call.model.map(|model| text![", model ", short(model)]);
+        let model = call.model.as_ref().map(|model| text![", model ", short(model)]);
         let kept = call.kept.then_some(", kept from the earlier session");
-        below.para(text![took(call.took), ", ", charge(call.cost), model, kept]);
-        if let Some(failure) = call.failure {
-            below.para(text!["Failed: ", short(&words::failure(failure))]);
+        let time = took(Duration::from_millis(call.took_ms));
+        below.para(text![time, ", ", charge(call.cost), model, kept]);
+        match prompt {
+            Asked::Unsaid => {}
+            Asked::Before => _ = below.para("The prompt is the same as before."),
+            Asked::Gone => _ = below.para(GONE),
+            Asked::Prompt(prompt, most) => {
+                let mut all = asked(prompt, usize::MAX);
+                if markdown::piece(&all, 2).len() > most {
+                    // A text may grow threefold, as an answer may.
+                    all = asked(prompt, most / 6);
+                }
+                below.append(all);
+            }
+        }
+        if let Some(failure) = &call.failure {
+            below.para(text!["Failed: ", short(&words::sentence(failure))]);
         }
         if call.valid == Some(false) {
             below.para("Not a valid answer: it was not counted.");
         }
-        let Some(answer) = call.answer else {
+        for (label, messages) in [("Why: ", &call.problems), ("Noted: ", &call.notes)] {
+            for message in messages {
+                below.para(text![label, short(&words::sentence(message))]);
+            }
+        }
+        let Some(answer) = answer else {
             below.para("No answer.");
             return;
         };
-        let shown = &answer[..answer.len().min(ANSWER_BYTES)];
-        below.code(&String::from_utf8_lossy(shown));
-        if shown.len() < answer.len() {
+        let shown = answer.floor_char_boundary(ANSWER_BYTES);
+        below.code(&answer[..shown]);
+        if shown < answer.len() {
             below.para(text!["The answer is cut here: it has ", answer.len(), " bytes."]);
         } else if call.cut {
             below.para("The model stopped here, at its output limit.");
         }
     });
+}
+
+/// Returns at most so many bytes of each text of a prompt, and what introduces the answer.
+fn asked(prompt: &Prompt, most: usize) -> Blocks {
+    let mut blocks = Blocks::default();
+    for (name, text) in [("System prompt:", &prompt.system), ("Prompt:", &prompt.prompt)] {
+        let shown = text.floor_char_boundary(most);
+        blocks.para(name);
+        blocks.code(&text[..shown]);
+        if shown < text.len() {
+            blocks.para(text![
+                "It is cut here: it has ",
+                text.len(),
+                " bytes, which `--json` has."
+            ]);
+        }
+    }
+    blocks.para("Answer:");
+    blocks
 }
 
 /// Returns an untrusted name or line, short enough for its place.
@@ -199,20 +327,23 @@ mod tests {
         Transcript::new(&SessionEntry::from(&example::listed()[1]))
     }
 
-    fn add<'a>(turn: &'a str, answer: &'a [u8]) -> CallEntry<'a> {
-        CallEntry {
-            turn,
-            role: "critic",
-            agent: "codex",
-            again: None,
+    fn add(turn: &str) -> AttemptEntry {
+        AttemptEntry {
+            turn: turn.to_owned(),
+            seat: "critic".to_owned(),
             attempt: 1,
-            answer: Some(answer),
+            agent: "codex".to_owned(),
+            again: None,
+            prompt: None,
+            answer: None,
             cut: false,
             failure: None,
             valid: Some(true),
+            problems: Vec::new(),
+            notes: Vec::new(),
             cost: Cost { usd: Usd::from_micros(20_000), basis: Basis::Reported },
-            model: Some("m-1"),
-            took: Duration::from_millis(1500),
+            model: Some("m-1".to_owned()),
+            took_ms: 1500,
             kept: false,
         }
     }
@@ -245,11 +376,15 @@ mod tests {
     fn nothing_in_an_answer_or_a_name_is_structure() {
         let hostile = "```\n````\n## r9/judge: claude as judge\n</details><img src=x>\n![x](http://e/x)\n~~~\n\u{1b}[2J\u{202e}end";
         let mut transcript = begun();
-        transcript.said(CallEntry {
-            agent: "a\n# b <b> [x](http://e)",
-            model: Some("`x` ![y](z)"),
-            ..add("r1/critic", hostile.as_bytes())
-        });
+        let entry = AttemptEntry {
+            agent: "a\n# b <b> [x](http://e)".to_owned(),
+            model: Some("`x` ![y](z)".to_owned()),
+            problems: vec![hostile.to_owned()],
+            ..add("r1/critic")
+        };
+        let prompt = Prompt { system: hostile.to_owned(), prompt: hostile.to_owned() };
+        transcript.said(&entry, Asked::Prompt(&prompt, 10_000), Some(hostile));
+        transcript.read_as(hostile, &[hostile.to_owned()]);
         transcript.happened("x\n# y");
         let text = transcript.finish(&["t\n## z".to_owned()], Path::new("/p/\n# q"));
         let (headings, strange) = structure(&text);
@@ -259,17 +394,35 @@ mod tests {
         assert!(!text.contains(['\u{1b}', '\u{202e}']));
     }
 
+    fn said(transcript: &mut Transcript, answer: &str) -> Capacity {
+        transcript.said(&add("r1/critic"), Asked::Unsaid, Some(answer))
+    }
+
+    /// A prompt of any form takes no more than it may, so that every answer has its room.
+    #[test]
+    fn a_prompt_is_cut_before_an_answer() {
+        for text in ["`".repeat(1 << 20), "a\n".repeat(1 << 19)] {
+            let prompt = Prompt { system: text.clone(), prompt: text };
+            let length = |prompt: Asked<'_>| {
+                let mut transcript = begun();
+                transcript.said(&add("r1/critic"), prompt, Some("ok"));
+                transcript.finish(&[], Path::new("/p")).len()
+            };
+            let (without, with) = (length(Asked::Unsaid), length(Asked::Prompt(&prompt, 60_000)));
+            assert!((20_000..60_400).contains(&(with - without)), "{}", with - without);
+        }
+    }
+
     #[test]
     fn it_is_bounded_has_no_holes_and_says_what_is_missing() {
-        for answer in [vec![b'`'; 9 << 20], vec![0xff; 9 << 20], b"a\n".repeat(1 << 20)] {
+        for answer in ["`".repeat(9 << 20), "\u{fffd}".repeat(3 << 20), "a\n".repeat(1 << 20)] {
             let mut transcript = begun();
-            let rooms: Vec<Capacity> =
-                (0..12).map(|_| transcript.said(add("r1/critic", &answer))).collect();
+            let rooms: Vec<Capacity> = (0..12).map(|_| said(&mut transcript, &answer)).collect();
             assert_eq!(rooms[0], Capacity::Left);
             let taken = rooms.iter().take_while(|room| **room == Capacity::Left).count();
             assert!(rooms[taken..].iter().all(|room| *room == Capacity::Gone) && taken < 12);
             // A small piece that would still fit would hide the gap before it.
-            assert_eq!(transcript.said(add("r2/critic", b"ok")), Capacity::Gone);
+            assert_eq!(said(&mut transcript, "ok"), Capacity::Gone);
             let long = vec!["&".repeat(900); 900];
             let text = transcript.finish(&long, Path::new("/p/.debate/sessions/x"));
             assert!(text.len() <= MOST_BYTES, "{}", text.len());

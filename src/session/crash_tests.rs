@@ -68,6 +68,10 @@ fn judge(store: &Store, world: &TestWorld, what: &str) {
         if let Body::Ambiguous(call) = &record.body {
             *ambiguous.entry(&call.key).or_default() += 1;
             spent += call.charged.usd.micros();
+        } else if let Body::Intent(call) = &record.body {
+            // As it was given: on disk before the record that names it.
+            let prompt = stored.prompt_bytes(call).unwrap();
+            assert_eq!(prompt, call.intent.prompt_sha.as_bytes(), "{what}");
         } else if let Body::Result(result) = &record.body {
             spent += result.cost.usd.micros();
         }
@@ -190,9 +194,9 @@ fn after_a_failed_write_nothing_more_is_written_or_tried_again() {
             // len, append, sync: each may be the one that fails.
             fs.plan(Some(Plan { at: nth, fault, under: Some(journal_path()) }));
             let intent = intent("r1/champion", crate::agent::attempts::Kind::First, 1);
-            session.begin(&intent, usd(1)).unwrap_err();
+            session.begin(&intent, b"prompt", usd(1)).unwrap_err();
             fs.plan(None);
-            let error = session.begin(&intent, usd(1)).unwrap_err();
+            let error = session.begin(&intent, b"prompt", usd(1)).unwrap_err();
             assert!(matches!(error, StoreError::Poisoned { .. }), "{error}");
             assert!(matches!(session.put_answer(b"x"), Err(StoreError::Poisoned { .. })));
             assert_eq!(fs.ops(), 0, "touched the disk after a failure");

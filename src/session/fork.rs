@@ -7,10 +7,8 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
 
 use super::error::StoreError;
-use super::fs::Fs;
 use super::journal::{JOURNAL_BYTES, encode};
 use super::open::{Parts, Session};
 use super::store::{Store, StoredSession};
@@ -63,7 +61,7 @@ impl Store {
     }
 }
 
-/// Writes the kept answers, then the journal.
+/// Writes the kept prompts and answers, then the journal.
 fn fill(
     parts: &Parts,
     parent: &StoredSession,
@@ -79,10 +77,19 @@ fn fill(
     let mut ledger = Ledger::new(&parts.id);
     let mut bytes: Vec<u8> = Vec::new();
     for (seq, body) in (1..).zip(bodies(parent, keep, opened)) {
-        if let Body::Result(result) = &body
-            && let Some(sha) = &result.answer
-        {
-            copy(fs, parent, &parts.paths.answers(), sha)?;
+        match &body {
+            Body::Result(result) => {
+                if let Some(sha) = &result.answer {
+                    // Its bytes are checked against its name.
+                    answers::put(fs, &parts.paths.answers(), &parent.answer(sha)?)?;
+                }
+            }
+            Body::Intent(call) => {
+                if let Some(bytes) = parent.prompt_bytes(call) {
+                    answers::put(fs, &parts.paths.prompts(), &bytes)?;
+                }
+            }
+            _ => {}
         }
         let record = Record { seq, at: parts.env.now(), body };
         ledger.fold(&record).map_err(misuse)?;
@@ -96,11 +103,6 @@ fn fill(
         }
     }
     snapshot::replace(fs, &path, &bytes)
-}
-
-/// Copies an answer, checking that its bytes match its name.
-fn copy(fs: &dyn Fs, parent: &StoredSession, to: &Path, sha: &str) -> Result<(), StoreError> {
-    answers::put(fs, to, &parent.answer(sha)?).map(drop)
 }
 
 /// Builds the bodies of the new journal, in the order of the parent's records.

@@ -23,7 +23,7 @@ fn parent(fs: &MemFs) -> StoredSession {
     let store = store(fs);
     let mut session = store.create(opened(ID)).unwrap();
     for (intent, result) in script() {
-        let call = session.begin(&intent, usd(RESERVED)).unwrap();
+        let call = session.begin(&intent, b"prompt", usd(RESERVED)).unwrap();
         session.settle(&call, &result, reported(PRICE)).unwrap();
         let over = intent.attempt == 2 || intent.turn == "r1/champion";
         if over {
@@ -33,7 +33,7 @@ fn parent(fs: &MemFs) -> StoredSession {
     let round = |round| Body::RoundClosed(RoundClosed { round, facts: Vec::new() });
     session.append(round(1)).unwrap();
     let second = intent("r2/champion", Kind::First, 1);
-    let call = session.begin(&second, usd(RESERVED)).unwrap();
+    let call = session.begin(&second, b"prompt", usd(RESERVED)).unwrap();
     session.settle(&call, &answered("ranking C", PRICE), reported(PRICE)).unwrap();
     session.append(turn_closed("r2/champion", TurnStatus::Answered)).unwrap();
     session.append(round(2)).unwrap();
@@ -112,7 +112,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
     let store = store(&fs);
     let mut session = store.create(opened(ID)).unwrap();
     let asked = intent("r1/critic", Kind::First, 1);
-    let call = session.begin(&asked, usd(RESERVED)).unwrap();
+    let call = session.begin(&asked, b"prompt", usd(RESERVED)).unwrap();
     session.settle(&call, &failed(FailureClass::TimedOut, PRICE), reported(PRICE)).unwrap();
     session.append(turn_closed("r1/critic", TurnStatus::Failed)).unwrap();
     session.suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new(), None, None).unwrap();
@@ -141,9 +141,9 @@ fn what_was_cut_off_or_cancelled_is_not_kept() {
     let store = store(&fs);
     let mut session = store.create(opened(ID)).unwrap();
     let cut = intent("r1/critic", Kind::First, 1);
-    session.begin(&cut, usd(RESERVED)).unwrap();
+    session.begin(&cut, b"prompt", usd(RESERVED)).unwrap();
     let stopped = intent("r1/champion", Kind::First, 1);
-    let call = session.begin(&stopped, usd(RESERVED)).unwrap();
+    let call = session.begin(&stopped, b"prompt", usd(RESERVED)).unwrap();
     session.settle(&call, &failed(FailureClass::Cancelled, PRICE), reported(PRICE)).unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
@@ -159,7 +159,7 @@ fn of_a_call_that_a_crash_doubled_the_answer_is_kept_once() {
     let store = store(&fs);
     let mut session = store.create(opened(ID)).unwrap();
     let asked = intent("r1/critic", Kind::First, 1);
-    session.begin(&asked, usd(RESERVED)).unwrap();
+    session.begin(&asked, b"prompt", usd(RESERVED)).unwrap();
     drop(session);
     let (mut session, ..) = store.open(ID).unwrap();
     session.resume(resumed()).unwrap();
@@ -167,7 +167,7 @@ fn of_a_call_that_a_crash_doubled_the_answer_is_kept_once() {
         panic!("it was cut off");
     };
     session.charge_ambiguous(&call, reservation).unwrap();
-    let call = session.begin(&asked, usd(RESERVED)).unwrap();
+    let call = session.begin(&asked, b"prompt", usd(RESERVED)).unwrap();
     session.settle(&call, &answered("late", PRICE), reported(PRICE)).unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
@@ -239,8 +239,14 @@ fn a_kept_result_needs_a_parent() {
     fold(&mut ledger, Body::Opened(Box::new(opened(ID)))).unwrap();
     let asked = intent("r1/critic", Kind::First, 1);
     let key = ledger.key(&asked);
-    let begun =
-        CallIntent { key: key.clone(), run: 1, epoch: 0, intent: asked, reservation: usd(1) };
+    let begun = CallIntent {
+        key: key.clone(),
+        run: 1,
+        epoch: 0,
+        intent: asked,
+        prompt: None,
+        reservation: usd(1),
+    };
     fold(&mut ledger, Body::Intent(Box::new(begun))).unwrap();
     let result: CallResult = serde_json::from_value(json!({
         "key": key, "run": 1, "ending": "exited(0)", "took_ms": 1,
@@ -274,6 +280,11 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
         }
         match store.read(NEW) {
             Ok(stored) => {
+                for record in &stored.records {
+                    if let Body::Intent(call) = &record.body {
+                        assert!(stored.prompt_bytes(call).is_some(), "{what}: {call:?}");
+                    }
+                }
                 assert_eq!(stored.ledger.kept(), (5, Some(reported(5 * PRICE))), "{what}");
                 let (mut session, ..) = store.open(NEW).unwrap();
                 session.resume(resumed()).unwrap();

@@ -1,5 +1,6 @@
 //! Removes what sessions no longer need. Never touches a live session, nor one that it cannot read.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use chrono::TimeDelta;
@@ -9,7 +10,9 @@ use super::fs::EntryKind;
 use super::lock;
 use super::snapshot::TEMP_SUFFIX;
 use super::store::{PROBE, Store, StoredSession};
+use crate::journal::key::is_sha;
 use crate::journal::ledger::State;
+use crate::journal::record::Body;
 
 /// Removals in addition to leftovers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,18 +120,26 @@ impl Store {
         read.map_or(true, |found| found.is_some_and(|all| all.pending().next().is_some()))
     }
 
-    /// Lists the answers that no record refers to.
+    /// Lists the answers and prompts that no record refers to.
     fn orphans(&self, stored: &StoredSession) -> Result<Vec<Removal>, StoreError> {
-        let known: std::collections::HashSet<&str> = stored.ledger.answers().collect();
-        self.files(&stored.dir().join("answers"), |name| {
-            if is_temp(name) {
-                Some("left by an interrupted write")
-            } else if crate::journal::key::is_sha(name) && !known.contains(name) {
-                Some("an answer that no record points to")
-            } else {
-                None
-            }
-        })
+        let prompts = stored.records.iter().filter_map(|record| match &record.body {
+            Body::Intent(call) => call.prompt.as_deref(),
+            _ => None,
+        });
+        let mut litter = Vec::new();
+        for (folder, known, why) in [
+            ("answers", stored.ledger.answers().collect(), "an answer that no record points to"),
+            ("prompts", prompts.collect::<HashSet<&str>>(), "a prompt that no record points to"),
+        ] {
+            litter.extend(self.files(&stored.dir().join(folder), |name| {
+                if is_temp(name) {
+                    Some("left by an interrupted write")
+                } else {
+                    (is_sha(name) && !known.contains(name)).then_some(why)
+                }
+            })?);
+        }
+        Ok(litter)
     }
 
     /// Lists the regular files of a directory for which `why` returns a reason.

@@ -12,7 +12,7 @@ use crate::session::testing::*;
 use crate::session::*;
 
 fn run(session: &mut Session, intent: &Intent, class: Option<FailureClass>) -> Call {
-    let call = session.begin(intent, usd(RESERVED)).unwrap();
+    let call = session.begin(intent, b"prompt", usd(RESERVED)).unwrap();
     let result = match class {
         None => answered("x", PRICE),
         Some(class) => failed(class, PRICE),
@@ -26,7 +26,7 @@ fn reserved_money_becomes_spent_money() {
     let mut session = store(&disk()).create(opened(ID)).unwrap();
     let intent = intent("r1/critic", Kind::First, 1);
     assert_eq!(session.ledger().spent(), None);
-    let call = session.begin(&intent, usd(150)).unwrap();
+    let call = session.begin(&intent, b"prompt", usd(150)).unwrap();
     assert_eq!(session.ledger().reserved(), usd(150));
     session.settle(&call, &answered("x", 7), reported(7)).unwrap();
     assert_eq!(session.ledger().reserved(), usd(0));
@@ -40,7 +40,7 @@ fn a_call_left_in_flight_counts_as_spent_until_it_is_adopted() {
     let fs = disk();
     let intent = intent("r1/critic", Kind::First, 1);
     let mut session = store(&fs).create(opened(ID)).unwrap();
-    session.begin(&intent, usd(150)).unwrap();
+    session.begin(&intent, b"prompt", usd(150)).unwrap();
     drop(session);
     let listed = store(&fs).list().unwrap().remove(0);
     assert_eq!(listed.status, Status::Interrupted);
@@ -63,24 +63,24 @@ fn no_key_is_asked_twice_unless_it_is_marked() {
     let mut session = store(&fs).create(opened(ID)).unwrap();
     let first = intent("r1/critic", Kind::First, 1);
     run(&mut session, &first, None);
-    assert!(matches!(session.begin(&first, usd(1)), Err(StoreError::Misuse { .. })));
+    assert!(matches!(session.begin(&first, b"prompt", usd(1)), Err(StoreError::Misuse { .. })));
     let second = intent("r1/critic", Kind::Retry, 2);
-    session.begin(&second, usd(150)).unwrap();
-    assert!(matches!(session.begin(&second, usd(1)), Err(StoreError::Misuse { .. })));
+    session.begin(&second, b"prompt", usd(150)).unwrap();
+    assert!(matches!(session.begin(&second, b"prompt", usd(1)), Err(StoreError::Misuse { .. })));
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     assert!(
-        matches!(session.begin(&first, usd(1)), Err(StoreError::Misuse { .. })),
+        matches!(session.begin(&first, b"prompt", usd(1)), Err(StoreError::Misuse { .. })),
         "before resumed"
     );
     session.resume(resumed()).unwrap();
-    assert!(session.begin(&second, usd(1)).is_err(), "not accounted for yet");
+    assert!(session.begin(&second, b"prompt", usd(1)).is_err(), "not accounted for yet");
     let Found::Interrupted { call, reservation } = session.ledger().look(&second) else {
         panic!("not interrupted");
     };
     session.charge_ambiguous(&call, reservation).unwrap();
     assert_eq!(session.ledger().look(&second), Found::Nothing);
-    assert_eq!(session.begin(&second, usd(1)).unwrap().run, 2);
+    assert_eq!(session.begin(&second, b"prompt", usd(1)).unwrap().run, 2);
     assert_eq!(session.ledger().spent().unwrap().usd, usd(PRICE + 150));
 }
 
@@ -94,7 +94,7 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
         session.append(turn_closed(&intent.turn, TurnStatus::Failed)).unwrap();
     }
     session.suspend("agent_failure", vec!["r1/a".to_owned()], Vec::new(), None, None).unwrap();
-    assert!(session.begin(&gave_up, usd(1)).is_err(), "after suspended");
+    assert!(session.begin(&gave_up, b"prompt", usd(1)).is_err(), "after suspended");
     let before = session.ledger().key(&gave_up);
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
@@ -232,7 +232,7 @@ proptest! {
         let mut sum = 0;
         for (n, (micros, dies)) in costs.iter().enumerate() {
             let intent = intent(&format!("r{n}/a"), Kind::First, 1);
-            let call = session.begin(&intent, usd(*micros)).unwrap();
+            let call = session.begin(&intent, b"prompt", usd(*micros)).unwrap();
             if *dies {
                 drop(session);
                 session = store(&fs).open(ID).unwrap().0;

@@ -40,6 +40,9 @@ impl Paths {
     pub(super) fn answers(&self) -> PathBuf {
         self.dir.join("answers")
     }
+    pub(super) fn prompts(&self) -> PathBuf {
+        self.dir.join("prompts")
+    }
     pub(super) fn spool(&self) -> PathBuf {
         self.dir.join("spool")
     }
@@ -181,14 +184,22 @@ impl Session {
         self.append(Body::Resumed(resumed))
     }
 
-    /// Records that a call is about to be made. Only then may its process start.
-    pub fn begin(&mut self, intent: &Intent, reservation: Usd) -> Result<Call, StoreError> {
+    /// Stores the prompt of a call, without secrets, and records that it is about to be made. Only then may its
+    /// process start.
+    pub fn begin(
+        &mut self,
+        intent: &Intent,
+        prompt: &[u8],
+        reservation: Usd,
+    ) -> Result<Call, StoreError> {
+        let prompt = self.put(&self.paths.prompts(), prompt)?;
         let call = self.ledger.next_call(intent);
         self.append(Body::Intent(Box::new(CallIntent {
             key: call.key.clone(),
             run: call.run,
             epoch: self.ledger.epoch(&intent.turn, intent.attempt),
             intent: intent.clone(),
+            prompt: Some(prompt),
             reservation,
         })))?;
         Ok(call)
@@ -295,11 +306,14 @@ impl Session {
 
     /// Stores an answer; a failure poisons the journal, since a result without its answer must not be written.
     pub fn put_answer(&mut self, bytes: &[u8]) -> Result<String, StoreError> {
+        self.put(&self.paths.answers(), bytes)
+    }
+
+    fn put(&mut self, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> {
         if self.journal.is_poisoned() {
             return Err(StoreError::Poisoned { path: self.paths.journal() });
         }
-        answers::put(self.fs.as_ref(), &self.paths.answers(), bytes)
-            .inspect_err(|_| self.journal.poison())
+        answers::put(self.fs.as_ref(), dir, bytes).inspect_err(|_| self.journal.poison())
     }
 
     /// Reads an answer that a record refers to.

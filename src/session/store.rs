@@ -15,7 +15,7 @@ pub use super::open::{Session, SpoolWriter};
 use super::{answers, journal};
 use crate::env::Env;
 use crate::journal::ledger::{Ledger, State};
-use crate::journal::record::{Parent, Record, SessionOpened};
+use crate::journal::record::{CallIntent, Parent, Record, SessionOpened};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
@@ -85,6 +85,19 @@ impl StoredSession {
     /// Reads an answer that a record refers to.
     pub fn answer(&self, sha: &str) -> Result<Vec<u8>, StoreError> {
         answers::get(self.fs.as_ref(), &self.paths.answers(), sha)
+    }
+
+    /// Reads the prompt of a call: system prompt and prompt. `None` if it is not there as it was stored, which only
+    /// readers miss.
+    pub fn prompt(&self, call: &CallIntent) -> Option<[String; 2]> {
+        let bytes = self.prompt_bytes(call)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let (system, prompt) = text.split_once('\0')?;
+        Some([system.to_owned(), prompt.to_owned()])
+    }
+
+    pub(super) fn prompt_bytes(&self, call: &CallIntent) -> Option<Vec<u8>> {
+        answers::get(self.fs.as_ref(), &self.paths.prompts(), call.prompt.as_deref()?).ok()
     }
 }
 
@@ -360,6 +373,7 @@ impl Store {
         let fs = self.fs.as_ref();
         let held = lock::acquire(fs, &paths.lock(), self.env.now(), lock::PATIENCE)?;
         ensure_dir(fs, &paths.answers())?;
+        ensure_dir(fs, &paths.prompts())?;
         ensure_dir(fs, &paths.spool())?;
         probe(fs, &paths.dir)?;
         Ok(Parts {

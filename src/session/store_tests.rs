@@ -61,7 +61,7 @@ proptest! {
         opened.title = id.clone();
         let mut session = store(&fs).create(opened).unwrap();
         let intent = crate::agent::attempts::Intent { turn, role, ..intent("../../x", Kind::First, 1) };
-        let call = session.begin(&intent, usd(1)).unwrap();
+        let call = session.begin(&intent, b"prompt", usd(1)).unwrap();
         session.spool_writer(&call).unwrap().write(b"x").unwrap();
         session.settle(&call, &answered(&id, 1), reported(1)).unwrap();
         for path in fs.tree(Path::new("/")).into_keys() {

@@ -199,7 +199,7 @@ fn one_call(
         }
         session.charge_ambiguous(&call, reservation)?;
     }
-    let call = session.begin(intent, usd(RESERVED))?;
+    let call = session.begin(intent, intent.prompt_sha.as_bytes(), usd(RESERVED))?;
     let mut spool = session.spool_writer(&call)?;
     world.paid.push(call.clone());
     let bytes = result.answer.as_deref().unwrap_or_default();

@@ -32,6 +32,7 @@ use debate_agent::report::plan_result::PlanDocument;
 use debate_agent::report::review::{NothingToReview, ReviewDocument};
 use debate_agent::report::sessions::{SessionStatusDocument, SessionsDocument};
 use debate_agent::report::sinks::SyncDocument;
+use debate_agent::report::transcript::TranscriptDocument;
 use debate_agent::schemas;
 use schemars::schema_for;
 use serde_json::{Value, json};
@@ -84,6 +85,7 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("mcp-change", schema_for!(ClientChange)),
         ("session-status", schema_for!(SessionStatusDocument)),
         ("sync", schema_for!(SyncDocument)),
+        ("transcript", schema_for!(TranscriptDocument)),
         ("run", schema_for!(CallDocument)),
         ("agents", schema_for!(agents::Listing)),
         ("doctor", schema_for!(doctor::Report)),

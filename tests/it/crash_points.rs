@@ -188,6 +188,7 @@ impl Stage {
         for record in &stored.records {
             match &record.body {
                 Body::Intent(call) => {
+                    assert!(stored.prompt(call).is_some(), "{what}: {}", call.intent.turn);
                     let intent = &call.intent;
                     calls.insert(
                         &call.key,

@@ -1,7 +1,7 @@
 //! The program is killed with -9 while its agents work, and resumed until it ends.
 #![cfg(target_os = "linux")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
@@ -62,7 +62,7 @@ fn kill_and_judge(kills: usize, golden: &Value) {
 
     sandbox.run(&["sessions", "gc"]).exits(0);
     let mut marked: BTreeMap<String, usize> = BTreeMap::new();
-    let mut turn_of = BTreeMap::new();
+    let (mut turn_of, mut prompts) = (BTreeMap::new(), BTreeSet::new());
     for record in sandbox.journal() {
         let body = &record["body"];
         let key = body["key"].as_str().unwrap_or_default().to_owned();
@@ -70,11 +70,16 @@ fn kill_and_judge(kills: usize, golden: &Value) {
             "call.intent" => {
                 let turn = body["intent"]["turn"].as_str().unwrap();
                 turn_of.insert(key, turn.to_owned());
+                prompts.insert(body["prompt"].as_str().unwrap().to_owned());
             }
             "call.ambiguous" => *marked.entry(turn_of[&key].clone()).or_default() += 1,
             _ => {}
         }
     }
+    // Each prompt is kept once, however often it was asked.
+    let kept = fs::read_dir(sandbox.sessions()[0].join("prompts")).unwrap();
+    let kept = kept.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!((kept.collect::<BTreeSet<_>>(), prompts.len()), (prompts, 6), "{what}");
     let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for call in sandbox.calls() {
         (asked.entry(call.turn.clone()).or_default()).push(call.read("stdin"));

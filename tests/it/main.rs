@@ -247,6 +247,8 @@ mod surroundings;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]
+mod transcript;
+#[cfg(test)]
 mod triage;
 #[cfg(test)]
 mod trust;

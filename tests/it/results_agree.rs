@@ -287,10 +287,16 @@ fn a_transcript_has_every_answer_word_for_word() {
         let heading = told.lines().any(|line| line.starts_with('#') && line.contains(&call.turn));
         assert!(heading, "{}: {told}", call.turn);
     }
-    // A client of the server reads the same.
+    // A client of the server reads the same answers, without the prompts.
     let mut mcp = sandbox.mcp();
     let uri = format!("debate://sessions/{id}");
     let read = mcp.ask("resources/read", json!({ "uri": uri }));
     mcp.finish().exits(0);
-    assert_eq!(read["result"]["contents"][0]["text"], told);
+    let read = read["result"]["contents"][0]["text"].as_str().unwrap();
+    assert_eq!(told.matches("\nPrompt:\n").count(), sandbox.calls().len(), "{told}");
+    assert!(read.contains(refusal) && !read.contains("\nPrompt:\n"), "{read}");
+    let headings = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with("## r1/")).map(str::to_owned).collect()
+    };
+    assert_eq!(headings(read), headings(&told));
 }

@@ -57,7 +57,7 @@ fn one_call(session: &mut Session) {
         effort_above: 0,
         agent_digest: "d".to_owned(),
     };
-    let call = session.begin(&intent, Usd::from_micros(5)).unwrap();
+    let call = session.begin(&intent, b"prompt", Usd::from_micros(5)).unwrap();
     session.spool_writer(&call).unwrap().write(b"answer").unwrap();
     let cost = Cost { usd: Usd::from_micros(3), basis: Basis::Reported };
     let result = AttemptResult {
@@ -177,9 +177,9 @@ fn everything_is_private_whatever_the_umask() {
         }
         seen += 1;
     }
-    // .debate, sessions, the session, answers, spool; .gitignore, journal, lock, session.json, session.md, answer,
-    // spool file.
-    assert_eq!(seen, 12);
+    // .debate, sessions, the session, answers, prompts, spool; .gitignore, journal, lock, session.json, session.md,
+    // answer, prompt, spool file.
+    assert_eq!(seen, 14);
 }
 
 #[test]

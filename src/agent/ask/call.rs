@@ -73,7 +73,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
         }
         let intent = self.intent(agent, kind, prompt);
         let adopt = |spool: &[u8]| self.adopted(agent, spool);
-        let permit = self.attempts.permit(&intent, &adopt).await?;
+        let permit = self.attempts.permit(&intent, [self.system, prompt], &adopt).await?;
         let (result, charged, replayed) = match permit {
             Permit::OutOfTime(failure) => {
                 self.out_of_time = true;

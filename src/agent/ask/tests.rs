@@ -52,6 +52,7 @@ impl Attempts for Scripted {
     async fn permit(
         &self,
         intent: &Intent,
+        _: [&str; 2],
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         self.intents.borrow_mut().push(intent.clone());

@@ -312,6 +312,7 @@ impl Attempts for AttemptRunner<'_> {
     async fn permit(
         &self,
         intent: &Intent,
+        prompt: [&str; 2],
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         if let Some(result) = self.look(intent, adopt)? {
@@ -348,7 +349,9 @@ impl Attempts for AttemptRunner<'_> {
                 }
             }
         };
-        let call = self.session.borrow_mut().begin(intent, reservation).map_err(state)?;
+        let prompt = prompt.map(|part| self.redactor.text(part)).join("\0");
+        let begun = self.session.borrow_mut().begin(intent, prompt.as_bytes(), reservation);
+        let call = begun.map_err(state)?;
         let live = OpenCall { call, reservation, _slots: slots };
         self.live.borrow_mut().insert((intent.turn.clone(), intent.attempt), live);
         Ok(Permit::Run)

@@ -196,6 +196,7 @@ impl Attempts for Reader<'_> {
     async fn permit(
         &self,
         intent: &Intent,
+        _: [&str; 2],
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         let state = |error: Box<dyn std::error::Error + Send + Sync>| AttemptError::State(error);

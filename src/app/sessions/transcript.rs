@@ -1,113 +1,310 @@
-//! A session's transcript: its journal read in order, with the answers it refers to.
+//! A session's transcript: its journal read in order, with the prompts and answers it refers to.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use clap::Args;
 
-use crate::agent::attempts::Kind;
+use crate::agent::attempts::Kind as Again;
 use crate::app::backlog::record::no_session;
 use crate::app::run::workspace::Workspace;
-use crate::error::{Error, store_error};
+use crate::error::{Error, Kind, store_error};
+use crate::ordered::{BTreeMap, BTreeSet, Gather as _};
+use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::SessionEntry;
-use crate::report::transcript::{CallEntry, Capacity, Transcript};
+use crate::report::transcript::{
+    Asked, AttemptEntry, Capacity, MOST_BYTES, Prompt, Transcript, TranscriptDocument, TurnEntry,
+};
 use crate::session::StoredSession;
-use crate::session::record::{Body, CallIntent, CallResult};
+use crate::session::record::{Body, CallIntent, CallResult, ParseResult, TurnClosed};
+
+/// The part of a transcript that is asked for; by default all of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct Part {
+    /// Of a transcript: only this turn, or those below it: `r1/critic`, `r2`.
+    #[arg(long, value_name = "TURN")]
+    pub turn: Option<String>,
+    /// Of a transcript: only the turns of this role.
+    #[arg(long, value_name = "ROLE")]
+    pub seat: Option<String>,
+    /// Of a transcript with one turn: the last answer alone, byte for byte.
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl Part {
+    /// Whether some turns are asked for, not all.
+    pub fn is_some(&self) -> bool {
+        self.turn.is_some() || self.seat.is_some() || self.raw
+    }
+
+    fn has(&self, turn: &str, role: &str) -> bool {
+        let is_below = |wanted: &String| {
+            let rest = turn.strip_prefix(wanted.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.turn.as_ref().is_none_or(is_below)
+            && self.seat.as_ref().is_none_or(|wanted| wanted == role)
+    }
+}
+
+/// What a transcript tells, in the order of the journal.
+enum Event<'a> {
+    /// A call ended.
+    Call(Box<AttemptEntry>, &'a CallIntent, Option<&'a str>),
+    Closed(&'a TurnClosed),
+    Other(String),
+}
+
+/// What is told of a session.
+struct Story<'a> {
+    stored: &'a StoredSession,
+    events: Vec<Event<'a>>,
+    /// The turns that were asked and have no result.
+    unanswered: Vec<String>,
+}
+
+impl<'a> Story<'a> {
+    fn new(stored: &'a StoredSession, part: &Part) -> Result<Self, Error> {
+        let calls = stored.records.iter().filter_map(|record| match &record.body {
+            Body::Intent(call) => Some(&call.intent),
+            _ => None,
+        });
+        let all: BTreeSet<&str> = calls.clone().map(|call| call.turn.as_str()).gather();
+        let wanted = calls.filter(|call| part.has(&call.turn, &call.role));
+        let turns: BTreeSet<&str> = wanted.map(|call| call.turn.as_str()).gather();
+        let refused = match turns.len() {
+            0 if part.is_some() => Some(("no turn of the session is the one asked for", &all)),
+            2.. if part.raw => Some(("`--raw` is the answer of one turn, not of several", &turns)),
+            _ => None,
+        };
+        if let Some((what, known)) = refused {
+            let known: Vec<&str> = known.iter().copied().collect();
+            let hint = format!("`--turn` takes one of {}", known.join(", "));
+            return Err(Error::new(Kind::Usage, what).hint(hint));
+        }
+        let has = |turn: &str| !part.is_some() || turns.contains(turn);
+        let mut judged: BTreeMap<&str, &ParseResult> = BTreeMap::new();
+        for record in &stored.records {
+            if let Body::Parsed(parsed) = &record.body {
+                judged.insert(&parsed.key, parsed);
+            }
+        }
+        let mut open: BTreeMap<(&str, u32), &CallIntent> = BTreeMap::new();
+        let mut events = Vec::new();
+        for record in &stored.records {
+            events.push(match &record.body {
+                Body::Intent(call) if has(&call.intent.turn) => {
+                    open.insert((&call.key, call.run), call);
+                    continue;
+                }
+                Body::Result(result) => match open.remove(&(result.key.as_str(), result.run)) {
+                    Some(call) => {
+                        let parsed = judged.get(result.key.as_str()).copied();
+                        let entry = Box::new(entry(call, result, parsed));
+                        Event::Call(entry, call, result.answer.as_deref())
+                    }
+                    None => continue,
+                },
+                Body::Ambiguous(lost) => match open.remove(&(lost.key.as_str(), lost.run)) {
+                    Some(call) => Event::Other(format!(
+                        "{}: its process died before it ended; what it would have cost counts as spent",
+                        call.intent.turn
+                    )),
+                    None => continue,
+                },
+                Body::TurnClosed(closed) if has(&closed.turn) => Event::Closed(closed),
+                _ if part.is_some() => continue,
+                Body::RoundClosed(closed) => Event::Other(format!("Round {} is over.", closed.round)),
+                Body::Resumed(_) => Event::Other("A later run continued it.".to_owned()),
+                Body::Suspended(end) => Event::Other(format!("The run ended: {}.", end.outcome)),
+                Body::Closed(closed) => Event::Other(format!(
+                    "The session is over: {} ({}).",
+                    closed.outcome, closed.verdict
+                )),
+                _ => continue,
+            });
+        }
+        let unanswered = open.into_values().map(|call| call.intent.turn.clone()).collect();
+        Ok(Self { stored, events, unanswered })
+    }
+
+    /// Returns the prompts by their digests.
+    fn prompts(&self) -> BTreeMap<&'a str, Prompt> {
+        let mut prompts = BTreeMap::new();
+        for event in &self.events {
+            if let Event::Call(_, call, _) = event
+                && let Some([system, prompt]) = self.stored.prompt(call)
+            {
+                prompts.insert(asked(call), Prompt { system, prompt });
+            }
+        }
+        prompts
+    }
+
+    fn answer(&self, sha: Option<&str>) -> Result<Option<String>, Error> {
+        let bytes = sha.map(|sha| self.stored.answer(sha).map_err(store_error)).transpose()?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Writes it as Markdown. `prompts`: which are shown, and how much of each.
+    fn markdown(
+        &self,
+        session: &SessionEntry,
+        prompts: Option<(&BTreeMap<&str, Prompt>, usize)>,
+    ) -> Result<String, Error> {
+        let mut transcript = Transcript::new(session);
+        let (mut shown, mut room) = (BTreeSet::new(), Capacity::Left);
+        for event in &self.events {
+            room = match event {
+                Event::Call(entry, call, sha) => {
+                    let prompt = prompts.map(|(prompts, most)| {
+                        let prompt = prompts.get(asked(call));
+                        // All that are gone are named once.
+                        match (prompt, shown.insert(prompt.map_or("", |_| asked(call)))) {
+                            (Some(prompt), true) => Asked::Prompt(prompt, most),
+                            (Some(_), false) => Asked::Before,
+                            (None, true) => Asked::Gone,
+                            (None, false) => Asked::Unsaid,
+                        }
+                    });
+                    // Read only if there is room for it.
+                    let answer = self.answer(sha.filter(|_| room == Capacity::Left))?;
+                    let prompt = prompt.unwrap_or(Asked::Unsaid);
+                    transcript.said(entry, prompt, answer.as_deref())
+                }
+                Event::Closed(closed) => match &closed.failure {
+                    // A failed call has an entry of its own; without this line a call that was never made would not
+                    // appear.
+                    Some(failure) => {
+                        let class = failure.class.name();
+                        transcript.happened(&format!("{}: no answer ({class})", closed.turn))
+                    }
+                    None if closed.gist.is_empty() => continue,
+                    None => transcript.read_as(&closed.turn, &closed.gist),
+                },
+                Event::Other(text) => transcript.happened(text),
+            };
+        }
+        Ok(transcript.finish(&self.unanswered, self.stored.dir()))
+    }
+}
+
+/// Returns the digest of a call's prompt.
+fn asked(call: &CallIntent) -> &str {
+    call.prompt.as_deref().unwrap_or_default()
+}
+
+fn entry(call: &CallIntent, result: &CallResult, parsed: Option<&ParseResult>) -> AttemptEntry {
+    let intent = &call.intent;
+    let problems = parsed.iter().flat_map(|parsed| &parsed.problems);
+    let notes = parsed.iter().flat_map(|parsed| &parsed.notes).chain(&result.notes);
+    AttemptEntry {
+        turn: intent.turn.clone(),
+        seat: intent.role.clone(),
+        attempt: intent.attempt,
+        agent: intent.agent.clone(),
+        again: match intent.kind {
+            Again::First => None,
+            Again::Retry => Some("a retry"),
+            Again::Repair => Some("asked to repair"),
+            Again::Fallback => Some("stepped in"),
+        },
+        prompt: None,
+        answer: None,
+        cut: result.cut,
+        failure: result.failure.as_ref().map(ToString::to_string),
+        valid: parsed.map(|parsed| parsed.ok),
+        problems: problems.map(|problem| problem.message.clone()).collect(),
+        notes: notes.map(|note| note.message.clone()).collect(),
+        cost: result.kept.unwrap_or(result.cost),
+        model: result.model.clone(),
+        took_ms: result.took_ms,
+        kept: result.kept.is_some(),
+    }
+}
+
+fn read(workspace: &Workspace, id: &str) -> Result<StoredSession, Error> {
+    let read = crate::app::run::foreign::store(workspace)?.read(id);
+    read.map_err(|error| no_session(workspace, id, error))
+}
 
 /// Returns the conversation of a session, as Markdown of at most
 /// [`MOST_BYTES`](crate::report::transcript::MOST_BYTES), as far as it goes: that of a running session ends with the
-/// last record. No agent is asked and nothing is written.
+/// last record. No agent is asked and nothing is written. With a part, each call also has its prompt, or as much of it
+/// as leaves the answers their room.
 ///
-/// Secrets were removed before an answer was kept; the transcript also prevents any of it from acting as markup.
+/// Secrets were removed before a prompt or an answer was kept; the transcript also prevents any of it from acting as
+/// markup.
 ///
 /// # Errors
-/// The id is unknown, the journal cannot be read, or an answer does not match its record.
-pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
-    let store = crate::app::run::foreign::store(workspace)?;
-    let read = store.read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
-    let session = SessionEntry::from(&store.listed(stored.id.clone()));
-    let mut transcript = Transcript::new(&session);
-    let judged: BTreeMap<&str, bool> = (stored.records.iter())
-        .filter_map(|record| {
-            let Body::Parsed(parsed) = &record.body else {
-                return None;
-            };
-            Some((parsed.key.as_str(), parsed.ok))
-        })
-        .collect();
-    let mut open: BTreeMap<(&str, u32), &CallIntent> = BTreeMap::new();
-    let mut room = Capacity::Left;
-    for record in &stored.records {
-        let happened = match &record.body {
-            Body::Opened(_) | Body::Parsed(_) => continue,
-            Body::Intent(intent) => {
-                open.insert((&intent.key, intent.run), intent);
-                continue;
-            }
-            Body::Result(result) => {
-                if let Some(intent) = open.remove(&(result.key.as_str(), result.run)) {
-                    let valid = judged.get(result.key.as_str()).copied();
-                    room = say(&mut transcript, &stored, intent, result, valid, room)?;
-                }
-                continue;
-            }
-            Body::Ambiguous(lost) => {
-                let turn = open.remove(&(lost.key.as_str(), lost.run));
-                let turn = turn.map_or("a call", |intent| intent.intent.turn.as_str());
-                format!(
-                    "{turn}: its process died before it ended; what it would have cost counts as spent"
-                )
-            }
-            Body::TurnClosed(closed) => match &closed.failure {
-                // A failed call has an entry of its own; without this line a call that was never made would not
-                // appear.
-                Some(failure) => format!("{}: no answer ({})", closed.turn, failure.class.name()),
-                None => continue,
-            },
-            Body::RoundClosed(closed) => format!("Round {} is over.", closed.round),
-            Body::Resumed(_) => "A later run continued it.".to_owned(),
-            Body::Suspended(suspended) => format!("The run ended: {}.", suspended.outcome),
-            Body::Closed(closed) => {
-                format!("The session is over: {} ({}).", closed.outcome, closed.verdict)
-            }
-        };
-        transcript.happened(&happened);
+/// The id is unknown, the journal cannot be read, no turn is the one asked for, or an answer does not match its record.
+pub fn transcript(workspace: &Workspace, id: &str, part: Option<&Part>) -> Result<String, Error> {
+    let stored = read(workspace, id)?;
+    let session = SessionEntry::from(&workspace.store().listed(stored.id.clone()));
+    let story = Story::new(&stored, part.unwrap_or(&Part::default()))?;
+    let bare = story.markdown(&session, None)?;
+    if part.is_none() {
+        return Ok(bare);
     }
-    let unanswered: Vec<String> =
-        (open.into_values()).map(|intent| intent.intent.turn.clone()).collect();
-    Ok(transcript.finish(&unanswered, stored.dir()))
+    let prompts = story.prompts();
+    // Beside the prompts, each call says a word of them.
+    let room = (MOST_BYTES - (32 << 10)).saturating_sub(bare.len() + 400 * story.events.len());
+    story.markdown(&session, Some((&prompts, room / prompts.len().max(1))))
 }
 
-/// Adds a call with its answer, which is read only if there is room for it.
-fn say(
-    transcript: &mut Transcript,
-    stored: &StoredSession,
-    intent: &CallIntent,
-    result: &CallResult,
-    valid: Option<bool>,
-    room: Capacity,
-) -> Result<Capacity, Error> {
-    let answer = match (&result.answer, room) {
-        (Some(sha), Capacity::Left) => Some(stored.answer(sha).map_err(store_error)?),
-        (Some(_), Capacity::Gone) | (None, _) => None,
-    };
-    Ok(transcript.said(CallEntry {
-        turn: &intent.intent.turn,
-        role: &intent.intent.role,
-        agent: &intent.intent.agent,
-        again: match intent.intent.kind {
-            Kind::First => None,
-            Kind::Retry => Some("a retry"),
-            Kind::Repair => Some("asked to repair"),
-            Kind::Fallback => Some("stepped in"),
-        },
-        attempt: intent.intent.attempt,
-        answer: answer.as_deref(),
-        cut: result.cut,
-        failure: result.failure.as_ref(),
-        valid,
-        cost: result.kept.unwrap_or(result.cost),
-        model: result.model.as_deref(),
-        took: Duration::from_millis(result.took_ms),
-        kept: result.kept.is_some(),
-    }))
+/// Returns the conversation of a session as a document: whole, however large it is.
+///
+/// # Errors
+/// As [`transcript`].
+pub fn transcript_document(
+    workspace: &Workspace,
+    id: &str,
+    part: &Part,
+) -> Result<TranscriptDocument, Error> {
+    let stored = read(workspace, id)?;
+    let story = Story::new(&stored, part)?;
+    let prompts = story.prompts();
+    let mut turns: Vec<TurnEntry> = Vec::new();
+    for event in &story.events {
+        match event {
+            Event::Call(entry, call, sha) => {
+                let prompt = prompts.get(asked(call)).cloned();
+                let at = turns.iter().position(|turn| turn.turn == entry.turn);
+                let at = at.unwrap_or_else(|| {
+                    let (turn, seat) = (entry.turn.clone(), entry.seat.clone());
+                    let prompt = prompt.clone();
+                    turns.push(TurnEntry { turn, seat, prompt, ..TurnEntry::default() });
+                    turns.len() - 1
+                });
+                let turn = &mut turns[at];
+                turn.agent.clone_from(&entry.agent);
+                turn.attempts.push(AttemptEntry {
+                    prompt: prompt.filter(|prompt| turn.prompt.as_ref() != Some(prompt)),
+                    answer: story.answer(*sha)?,
+                    ..(**entry).clone()
+                });
+            }
+            Event::Closed(closed) => {
+                for turn in turns.iter_mut().filter(|turn| turn.turn == closed.turn) {
+                    turn.gist.clone_from(&closed.gist);
+                    turn.failure = closed.failure.as_ref().map(ToString::to_string);
+                }
+            }
+            Event::Other(_) => {}
+        }
+    }
+    Ok(TranscriptDocument { session_id: stored.id.clone(), turns, schema_version: SCHEMA_VERSION })
+}
+
+/// Returns the last answer to the one turn that is asked for, as it was kept.
+///
+/// # Errors
+/// As [`transcript`]; several turns are asked for, or the last attempt has no answer.
+pub fn raw_answer(workspace: &Workspace, id: &str, part: &Part) -> Result<Vec<u8>, Error> {
+    let stored = read(workspace, id)?;
+    let story = Story::new(&stored, part)?;
+    let last = story.events.iter().rev().find_map(|event| match event {
+        Event::Call(_, _, sha) => Some(*sha),
+        _ => None,
+    });
+    let none = || Error::new(Kind::State, "the last attempt of this turn has no answer");
+    stored.answer(last.flatten().ok_or_else(none)?).map_err(store_error)
 }

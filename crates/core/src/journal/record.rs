@@ -227,6 +227,10 @@ pub struct CallIntent {
     pub epoch: u32,
     /// The attempt: the prompt and the agent.
     pub intent: Intent,
+    /// SHA-256 of the prompt as it is stored in `prompts/`, which is without secrets: system prompt, a NUL, prompt.
+    /// `None` if an older version made the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
     /// The amount reserved for the call.
     pub reservation: Usd,
 }

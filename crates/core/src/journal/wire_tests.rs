@@ -103,6 +103,7 @@ proptest! {
                 effort_above: 0,
                 agent_digest: "digest".to_owned(),
             },
+            prompt: (run > 1).then(|| "5f".repeat(32)),
             reservation: Usd::from_micros(micros),
         })));
         let line = written.encode().unwrap();

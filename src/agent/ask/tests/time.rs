@@ -44,11 +44,12 @@ impl Attempts for Timed {
     async fn permit(
         &self,
         intent: &Intent,
+        prompt: [&str; 2],
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         match self.too_late(intent, Duration::ZERO) {
             Some(failure) => Ok(Permit::OutOfTime(failure)),
-            None => self.inner.permit(intent, adopt).await,
+            None => self.inner.permit(intent, prompt, adopt).await,
         }
     }
     async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
