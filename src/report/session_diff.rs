@@ -15,6 +15,8 @@ use crate::text::similarity;
 pub(crate) const RESULT: &str = "result";
 /// What a row is called that says what a turn was answered.
 pub(crate) const ANSWER: &str = "answer";
+/// What a row is called that says how an agent is set up in a seat.
+pub(crate) const AGENT: &str = "agent";
 /// What a row is called that says which model answered, which is unknown until one has.
 pub(crate) const MODEL: &str = "model";
 
@@ -114,7 +116,9 @@ impl SessionDiff {
     ) -> Self {
         let (differences, same) = compare(result_a, result_b);
         let (mut reasons, alike) = compare(facts_a, facts_b);
-        reasons.retain(|reason| reason.what != MODEL || reason.a.is_some() && reason.b.is_some());
+        // What only one of them has is unknown of the other, or its seat is another's.
+        let both = |reason: &Difference| reason.a.is_some() && reason.b.is_some();
+        reasons.retain(|reason| ![MODEL, AGENT].contains(&&*reason.what) || both(reason));
         let mut document = Self {
             protocol: protocol.to_owned(),
             a: ids[0].to_owned(),
@@ -164,7 +168,7 @@ impl SessionDiff {
             ("rule", "other rules"),
             ("seat", "other seats"),
             (MODEL, "other models"),
-            ("agent", "agents set up otherwise"),
+            (AGENT, "agents set up otherwise"),
             ("skill", "other skills"),
         ];
         let mut because: Vec<String> = (whys.iter().filter(|(of, _)| why(of) > 0))

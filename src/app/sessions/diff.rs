@@ -9,7 +9,7 @@ use crate::app::run::workspace::Workspace;
 use crate::config::file::sha256;
 use crate::error::{Error, Kind};
 use crate::report::document::HeaderView;
-use crate::report::session_diff::{ANSWER, MODEL, RESULT, Row, SessionDiff};
+use crate::report::session_diff::{AGENT, ANSWER, MODEL, RESULT, Row, SessionDiff};
 use crate::report::session_result::SessionResult;
 use crate::report::short_id;
 use crate::report::stored_result::StoredResult;
@@ -106,7 +106,7 @@ fn facts(stored: &StoredSession) -> Vec<Row> {
                 [&seat["agent"]].into_iter().chain(spare).map(agent).collect();
             Row::new("seat", role, agents.join(", else "))
         }));
-        rows.extend(digests.agents.iter().map(|(name, sha)| Row::new("agent", name, digest(sha))));
+        rows.extend(digests.agents.iter().map(|(name, sha)| Row::new(AGENT, name, digest(sha))));
         let skills = opened.skills.iter();
         rows.extend(skills.map(|skill| Row::new("skill", &skill.name, digest(&skill.sha256))));
     }

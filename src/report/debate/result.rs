@@ -33,6 +33,12 @@ impl SessionDocument for DebateDocument {
         rows.extend(points(self).1.into_iter().filter_map(|item| match item.kind {
             "decision" | "proposal" => Some(Row::new("decision", "", item.title)),
             "point" => None,
+            // It begins with the point's id.
+            "dissent" => {
+                let claim = item.title.rsplit(": ").next().unwrap_or_default();
+                let key = format!("{} {claim}", item.id);
+                Some(Row { key, ..Row::new("dissent", &item.title, item.id) })
+            }
             _ => Some(Row::of(item)),
         }));
         for last in result.final_positions.values() {
@@ -45,12 +51,14 @@ impl SessionDocument for DebateDocument {
         let claims: BTreeMap<&str, &str> = (positions.flat_map(|position| &position.points))
             .map(|point| (point.id.as_str(), point.claim.as_str()))
             .collect();
-        let judged = result.rounds.iter().rev().find(|round| !round.stances.is_empty());
-        for (seat, stances) in judged.into_iter().flat_map(|round| &round.stances) {
-            rows.extend(stances.stances.iter().map(|said| {
-                let claim = claims.get(said.point.as_str()).copied().unwrap_or(&said.point);
-                Row::new("stance", &format!("{seat}: {claim}"), said.stance.name())
-            }));
+        for round in &result.rounds {
+            for (seat, stances) in &round.stances {
+                rows.extend(stances.stances.iter().map(|said| {
+                    let claim = claims.get(said.point.as_str()).copied().unwrap_or(&said.point);
+                    let title = format!("{seat} in round {}: {claim}", round.round);
+                    Row::new("stance", &title, said.stance.name())
+                }));
+            }
         }
         for argument in result.rounds.iter().flat_map(|round| &round.arguments) {
             rows.push(Row::new("argument", &argument.argument_id, argument.said.kind.name()));
