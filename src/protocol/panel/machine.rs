@@ -15,7 +15,6 @@ use crate::kernel::{
     Run, Stage, Step, Stop, Turn, seat_name,
 };
 use crate::protocol::clarify::Informed;
-use crate::protocol::council::gist;
 use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::protocol::facts::Facts;
@@ -219,7 +218,7 @@ impl Protocol for Machine {
             let text = place_of(letter)
                 .and_then(|at| self.answers.get(at))
                 .map(|PanelAnswer { said, .. }| said.option.as_ref().unwrap_or(&said.answer));
-            gist::on("for", letter, text.map(String::as_str))
+            format!("for {letter}: {}", text.map_or("", String::as_str))
         };
         match said {
             Content::Answer(said) => {
