@@ -28,7 +28,7 @@ fn of<'a>(document: &'a Value, list: &str, what: &str) -> Vec<[&'a str; 3]> {
 }
 
 #[test]
-fn findings_are_matched_by_their_code_then_by_title_and_lines() {
+fn findings_are_matched_by_their_code_whatever_their_titles() {
     let sandbox = Sandbox::new().planted().finds("s2", &[]);
     let sandbox = sandbox.finds("s1", &[injection("A name is pasted"), past_end()]);
     let agree = |id| judgement(id, "agree", (id == "F2").then_some(PAST_END));
