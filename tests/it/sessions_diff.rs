@@ -70,6 +70,7 @@ fn findings_are_matched_by_their_code_whatever_their_titles() {
 }
 
 #[test]
+#[expect(clippy::many_single_char_names, reason = "the sessions that are compared")]
 fn the_same_session_differs_in_nothing_and_another_rule_is_named() {
     let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
     sandbox.six();
@@ -99,7 +100,7 @@ fn the_same_session_differs_in_nothing_and_another_rule_is_named() {
     );
     assert!(!of(&document, "reasons", "answer").is_empty(), "{document:#}");
     sandbox
-        .write("backlog.json", r##"[{"title": "Only this", "number": 7}, {"title": "And that"}]"##);
+        .write("backlog.json", r#"[{"title": "Only this", "number": 7}, {"title": "And that"}]"#);
     let d = sandbox.run(&["prioritize", "backlog.json", "--json", "--rehearse"]).json();
     let document = diff(&sandbox, &a, &d, 1);
     assert_eq!(of(&document, "reasons", "input").len(), 1);
