@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ use crate::kernel::{HUMAN, Stage, Usd};
 const SECOND: Duration = Duration::from_secs(1);
 /// Columns of a running line before what is done: the spinner, the time and its limit, the spaces between.
 const CLOCK_COLUMNS: usize = 20;
+/// Bytes of a screen that is redrawn at once; more is written in parts.
+const FRAME_BYTES: usize = 64 << 10;
 /// Columns that are too few for words.
 const SHORT: usize = 8;
 /// Maximum number of redraws per second.
@@ -78,8 +80,8 @@ fn end_of(text: &str, columns: usize) -> &str {
     from.map_or("", |(at, _)| &text[at..])
 }
 
-/// The writer, shared by the run and the ticks; `None` once a write failed.
-type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
+/// The writer, shared by the run and the ticks; `None` once a write failed. A redrawn screen is one write.
+type Output = Arc<Mutex<Option<BufWriter<Box<dyn Write + Send>>>>>;
 
 /// Live progress. If dropped during a run, it leaves no half-drawn line: the bars clear themselves.
 pub(crate) struct LiveProgress {
@@ -108,7 +110,7 @@ impl LiveProgress {
         look: Look,
         columns: fn() -> Option<usize>,
     ) -> Self {
-        let out = Arc::new(Mutex::new(Some(out)));
+        let out = Arc::new(Mutex::new(Some(BufWriter::with_capacity(FRAME_BYTES, out))));
         let screen = Screen { out: Arc::clone(&out), width: look.width, columns };
         let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);
         Self {
@@ -296,6 +298,7 @@ impl Reporter for LiveProgress {
                 // Indicatif leaves the cursor after the last line; the following output, such as the result on
                 // standard output, starts on a line of its own.
                 put(&self.out, "\n");
+                flush(&self.out);
             }
         }
         Ok(())
@@ -319,6 +322,13 @@ fn style(template: &str, colour: bool) -> ProgressStyle {
 fn put(out: &Output, text: &str) {
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     if out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
+        *out = None;
+    }
+}
+
+fn flush(out: &Output) {
+    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+    if out.as_mut().is_some_and(|out| out.flush().is_err()) {
         *out = None;
     }
 }
@@ -382,10 +392,7 @@ impl TermLike for Screen {
         Ok(())
     }
     fn flush(&self) -> io::Result<()> {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        if out.as_mut().is_some_and(|out| out.flush().is_err()) {
-            *out = None;
-        }
+        flush(&self.out);
         Ok(())
     }
 }
