@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::support::crash::{decided, warnings};
 use crate::support::{BIN, Run, Sandbox};
 
@@ -78,7 +80,16 @@ fn limited(sandbox: &Sandbox, blocks: u64, args: &str) -> Run {
 
 #[test]
 fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
-    // The journal is the largest file: a limit that it reaches in mid-debate affects no other.
+    // The journal is the largest file: a limit that it reaches in mid-debate affects no other. Its first record has a
+    // field that no prompt shows, so it is longer than any.
+    let debate = || {
+        let sandbox = debate();
+        let text = fs::read_to_string(sandbox.project().join("backlog.json")).unwrap();
+        let mut items: Value = serde_json::from_str(&text).unwrap();
+        items[0]["x_unread"] = "x".repeat(16_000).into();
+        sandbox.write("backlog.json", items.to_string());
+        sandbox
+    };
     let golden = debate();
     let document = golden.run(&["prioritize", "backlog.json", "--json"]);
     let document = document.exits(0).json();
