@@ -1,10 +1,9 @@
-//! Stored sessions: list, show, compare, status, resume, restart from a round, decide, terminate, export, clean up.
+//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, export, clean up.
 //!
 //! Reading a session means replaying it: its debate is rebuilt from the first record, and every turn is answered from
 //! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not
 //! be installed.
 
-mod diff;
 mod find;
 mod list;
 mod sync;
@@ -17,7 +16,6 @@ use chrono::TimeDelta;
 /// What help calls a session; the completions know by it where one is wanted.
 pub(crate) const SESSION: &str = "SESSION";
 
-pub use diff::diff;
 pub use find::{find, holder};
 pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
@@ -52,19 +50,10 @@ use crate::session::{GcPolicy, State, StoreError, StoredSession};
 /// # Errors
 /// The id is unknown, or the journal or record cannot be read.
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
-    Ok(result_of(workspace, id).await?.0)
-}
-
-/// Returns a session's result with the session, if there is more of it than the record.
-async fn result_of(
-    workspace: &Workspace,
-    id: &str,
-) -> Result<(SessionResult, Option<StoredSession>), Error> {
     match foreign::store(workspace)?.read(id) {
-        Ok(stored) => Ok((shown(workspace, &stored).await?, Some(stored))),
+        Ok(stored) => shown(workspace, &stored).await,
         Err(error @ (StoreError::UnknownId { .. } | StoreError::InvalidId { .. })) => {
-            let record = record::record(workspace, id)?.ok_or_else(|| store_error(error))?;
-            Ok((record.into(), None))
+            Ok(record::record(workspace, id)?.ok_or_else(|| store_error(error))?.into())
         }
         Err(error) => Err(store_error(error)),
     }

@@ -246,14 +246,6 @@ Examples:
   debate-agent sessions show 0198 --format transcript   every prompt and every answer
   debate-agent sessions show 0198 --format transcript --turn r1/critic --raw   one answer")]
     Show(ShowArgs),
-    /// Compare two sessions of a kind: what differs in their results, and why.
-    #[command(after_long_help = "\
-Exit code 0: their results are the same; 1: something differs, as of `diff`.
-
-Examples:
-  debate-agent sessions diff 0198 @last:review       findings and their standing, other rules,
-                                                     seats and answers")]
-    Diff(DiffSessionsArgs),
     /// Watch a session that another terminal, an assistant or a script runs; ends with its result.
     Watch(SessionArgs),
     /// Show a session's state and what would be asked next.
@@ -299,16 +291,6 @@ pub(crate) struct SessionArgs {
     /// Its id, the beginning of it, `@last` or `@last:review`.
     #[arg(id = "session", value_name = SESSION)]
     pub(crate) id: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DiffSessionsArgs {
-    /// The first session: its id, the beginning of it, `@last` or `@last:review`.
-    #[arg(value_name = SESSION)]
-    pub(crate) a: String,
-    /// The second session, likewise.
-    #[arg(value_name = SESSION)]
-    pub(crate) b: String,
 }
 
 #[derive(Debug, Args)]

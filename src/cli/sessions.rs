@@ -43,12 +43,6 @@ pub(super) fn sessions(
         SessionsCommand::Show(args) | SessionsCommand::Export(args) => {
             show(&workspace, &args, global.format, output)
         }
-        SessionsCommand::Diff(args) => {
-            let document = block_on(sessions::diff(&workspace, [&args.a, &args.b]))??;
-            let differs = document.differs;
-            let status = if differs { ExitStatus::Negative } else { ExitStatus::Success };
-            output.either(&document, status, |look| document.render(look))
-        }
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.progress()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;

@@ -39,8 +39,6 @@ pub mod plan_result;
 pub(crate) mod progress;
 pub mod review;
 pub(crate) mod run_progress;
-#[doc(hidden)]
-pub mod session_diff;
 pub mod session_result;
 pub mod sessions;
 #[doc(hidden)]

@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::compact::Compact;
 use super::document::{HeaderView, Notes};
 use super::page::ToPage;
-use super::session_diff::Row;
 
 /// A document as a value, with its fields in their order.
 pub trait ToValue {
@@ -40,10 +39,6 @@ pub trait SessionDocument: Any + fmt::Debug + ToPage + ToValue {
     }
     /// Returns the compact form for a client's model.
     fn compact(&self) -> Compact;
-    /// Returns what a comparison with another result of the kind compares.
-    fn rows(&self) -> Vec<Row> {
-        self.compact().items.into_iter().map(Row::of).collect()
-    }
 }
 
 /// The result of a stored session: the document of its kind.

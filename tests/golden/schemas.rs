@@ -30,7 +30,6 @@ use debate_agent::report::jsonl::Line;
 use debate_agent::report::plan::Plan;
 use debate_agent::report::plan_result::PlanDocument;
 use debate_agent::report::review::{NothingToReview, ReviewDocument};
-use debate_agent::report::session_diff::SessionDiff;
 use debate_agent::report::sessions::{SessionStatusDocument, SessionsDocument};
 use debate_agent::report::sinks::SyncDocument;
 use debate_agent::report::transcript::TranscriptDocument;
@@ -84,7 +83,6 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("dry-run", schema_for!(Plan)),
         ("sessions", schema_for!(SessionsDocument)),
         ("mcp-change", schema_for!(ClientChange)),
-        ("session-diff", schema_for!(SessionDiff)),
         ("session-status", schema_for!(SessionStatusDocument)),
         ("sync", schema_for!(SyncDocument)),
         ("transcript", schema_for!(TranscriptDocument)),

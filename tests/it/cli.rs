@@ -65,8 +65,6 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["sessions", "list"], "sessions", 0),
     (&["sessions", "show", "ID"], "prioritize", 0),
     (&["sessions", "show", "0000"], "error", 2),
-    (&["sessions", "diff", "ID", "ID"], "session-diff", 0),
-    (&["sessions", "diff", "ID", "0000"], "error", 2),
     (&["sessions", "status", "ID"], "session-status", 0),
     (&["sessions", "resume", "ID"], "prioritize", 0),
     (&["sessions", "resume", "ID", "--dry-run"], "session-status", 0),

@@ -3,9 +3,7 @@
 use crate::protocol::backlog::model::{BacklogOutcome, ModeratorReason, Opportunity};
 use crate::report::compact::{Compact, Item, files, labelled};
 use crate::report::document::{HeaderView, Notes, PrioritizeDocument};
-use crate::report::session_diff::{RESULT, Row};
 use crate::report::session_result::SessionDocument;
-use crate::report::words::disposition;
 
 impl SessionDocument for PrioritizeDocument {
     fn header(&self) -> HeaderView<'_> {
@@ -25,23 +23,6 @@ impl SessionDocument for PrioritizeDocument {
             items,
             ..Compact::default()
         }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let ranked = (1..).zip(&self.ranked_opportunities);
-        let row = |(place, item): (u32, &Opportunity)| {
-            let rank = self.decided().then(|| item.priority_rank.unwrap_or(place).to_string());
-            let does = item.disposition.map(disposition);
-            let value = [rank.as_deref().unwrap_or("not ranked"), does.unwrap_or_default()];
-            let title = item.issue().map_or_else(String::new, |issue| format!("{issue} "));
-            Row {
-                key: item.opportunity_id.clone(),
-                ..Row::new("rank", &(title + &item.title), value.join(" ").trim_end())
-            }
-        };
-        let last = self.session.rounds.last().and_then(|round| round.rank_stability);
-        let stability = last.map(|tau| Row::new(RESULT, "rank stability", format!("{tau:.2}")));
-        stability.into_iter().chain(ranked.map(row)).collect()
     }
 }
 

@@ -1,15 +1,10 @@
 //! Converts a topic debate to the common result of sessions.
 
-use std::collections::BTreeMap;
-
 use super::DebateDocument;
 use crate::protocol::debate::Verdict;
-use crate::protocol::debate::ballot::Choice;
 use crate::report::compact::{Compact, Item, assumed, labelled, line};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::session_diff::{RESULT, Row};
 use crate::report::session_result::SessionDocument;
-use crate::report::words::count;
 
 impl SessionDocument for DebateDocument {
     fn header(&self) -> HeaderView<'_> {
@@ -23,57 +18,6 @@ impl SessionDocument for DebateDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact { suspended: self.header.suspended(), essentials, items, ..Compact::default() }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let result = &self.result;
-        let consensus =
-            result.consensus.map(|share| Row::new(RESULT, "consensus", share.to_string()));
-        let mut rows: Vec<Row> = consensus.into_iter().collect();
-        rows.extend(points(self).1.into_iter().filter_map(|item| match item.kind {
-            "decision" | "proposal" => Some(Row::new("decision", "", item.title)),
-            "point" => None,
-            // It begins with the point's id.
-            "dissent" => {
-                let claim = item.title.rsplit(": ").next().unwrap_or_default();
-                let key = format!("{} {claim}", item.id);
-                Some(Row { key, ..Row::new("dissent", &item.title, item.id) })
-            }
-            _ => Some(Row::of(item)),
-        }));
-        for last in result.final_positions.values() {
-            let points = last.position.iter().flat_map(|position| &position.points);
-            let title = |claim: &str| format!("{}: {claim}", last.seat);
-            rows.extend(points.map(|point| Row::new("point", &title(&point.claim), "yes")));
-        }
-        // Ids of points are those of a session; what they claim is the same in another.
-        let positions = result.rounds.iter().flat_map(|round| round.positions.values());
-        let claims: BTreeMap<&str, &str> = (positions.flat_map(|position| &position.points))
-            .map(|point| (point.id.as_str(), point.claim.as_str()))
-            .collect();
-        for round in &result.rounds {
-            for (seat, stances) in &round.stances {
-                rows.extend(stances.stances.iter().map(|said| {
-                    let claim = claims.get(said.point.as_str()).copied().unwrap_or(&said.point);
-                    let title = format!("{seat} in round {}: {claim}", round.round);
-                    Row::new("stance", &title, said.stance.name())
-                }));
-            }
-        }
-        for argument in result.rounds.iter().flat_map(|round| &round.arguments) {
-            rows.push(Row::new("argument", &argument.argument_id, argument.said.kind.name()));
-        }
-        rows.extend(result.choices.iter().map(|choice| {
-            let votes = count(choice.votes, "vote");
-            let value = format!("{votes}, {}", count(choice.vendors, "vendor"));
-            Row::new("choice", &choice.short(), value)
-        }));
-        rows.extend(result.last_votes.iter().map(|vote| {
-            let choice = result.choices.iter().find(|choice| choice.id == vote.choice);
-            let text = choice.map_or_else(|| vote.choice.clone(), Choice::short);
-            Row::new("vote", &vote.seat, text)
-        }));
-        rows
     }
 }
 

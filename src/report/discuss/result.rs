@@ -6,7 +6,6 @@ use crate::report::compact::{Compact, Item, labelled};
 use crate::report::document::{HeaderView, Notes};
 use crate::report::page::markdown;
 use crate::report::page::terminal::line;
-use crate::report::session_diff::Row;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for DiscussDocument {
@@ -38,12 +37,6 @@ impl SessionDocument for DiscussDocument {
             items,
             ..Compact::default()
         }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let ratings = self.result.ratings.iter();
-        let ratings = ratings.map(|(by, rating)| Row::new("rating", by, rating.to_string()));
-        ratings.chain(points(self).1.into_iter().map(Row::of)).collect()
     }
 }
 

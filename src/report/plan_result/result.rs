@@ -3,7 +3,6 @@
 use super::PlanDocument;
 use crate::report::compact::{Compact, Item, assumed, labelled, line};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::session_diff::Row;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for PlanDocument {
@@ -25,13 +24,6 @@ impl SessionDocument for PlanDocument {
             items,
             ..Compact::default()
         }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let left_out = self.result.left_out.iter().map(|step| {
-            Row::new("step", &line(&step.words.title), format!("left out, {}", step.status.name()))
-        });
-        points(self).1.into_iter().map(Row::of).chain(left_out).collect()
     }
 }
 

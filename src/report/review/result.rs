@@ -1,10 +1,9 @@
 //! Converts a review to the common result of sessions.
 
 use super::{ReviewDocument, file_line};
-use crate::protocol::review::{FinalFinding, Finding, ReportedFinding};
+use crate::protocol::review::FinalFinding;
 use crate::report::compact::{Compact, Item, labelled, line};
 use crate::report::document::{HeaderView, Notes};
-use crate::report::session_diff::Row;
 use crate::report::session_result::SessionDocument;
 
 impl SessionDocument for ReviewDocument {
@@ -27,32 +26,6 @@ impl SessionDocument for ReviewDocument {
             items,
             ..Compact::default()
         }
-    }
-
-    fn rows(&self) -> Vec<Row> {
-        let row = |reported: &ReportedFinding, status: &str| {
-            let Finding { file, line, end_line, title, severity, .. } = &reported.finding;
-            let (first, last) = (line.unwrap_or_default(), end_line.or(*line).unwrap_or_default());
-            Row {
-                key: reported.fingerprint.clone(),
-                place: Some((file.clone(), first, last)),
-                ..Row::new("finding", title, format!("{status} {}", severity.name()))
-            }
-        };
-        let (there, gone) = (self.result.findings.iter(), self.result.eliminated.iter());
-        let known = self.result.suppressed.iter().map(|known| {
-            let line = known.line.unwrap_or_default();
-            Row {
-                key: known.fingerprint.clone(),
-                place: Some((known.file.clone(), line, line)),
-                ..Row::new("finding", &known.title, "dismissed before")
-            }
-        });
-        there
-            .map(|finding| row(&finding.reported, finding.status.name()))
-            .chain(gone.map(|gone| row(&gone.reported, gone.status.name())))
-            .chain(known)
-            .collect()
     }
 }
 

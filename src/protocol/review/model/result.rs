@@ -127,17 +127,6 @@ pub enum EliminatedStatus {
     Eliminated,
 }
 
-impl EliminatedStatus {
-    /// Returns the name as used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Refuted => "refuted",
-            Self::Outside => "outside",
-            Self::Eliminated => "eliminated",
-        }
-    }
-}
-
 /// A finding that is known: dismissed before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SuppressedFinding {
