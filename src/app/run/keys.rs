@@ -3,7 +3,6 @@
 //! Only line editing and echo are switched off, so Ctrl-C and Ctrl-Z stay signals. The terminal is as before whenever
 //! this process ends or is suspended, except by a KILL.
 
-use std::cell::Cell;
 use std::convert::Infallible;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -18,6 +17,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{Fact, Stop};
+use crate::process::Control;
 
 /// How often keys are looked for.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -34,29 +34,37 @@ impl Keys {
     pub(super) fn open() -> Option<Self> {
         let terminal = io::stdin().as_fd().try_clone_to_owned().ok()?;
         let before = tcgetattr(&terminal).ok()?;
-        // Whoever changes another job's terminal is stopped by the kernel.
-        let ours = tcgetpgrp(&terminal).is_ok_and(|group| group == getpgrp());
-        let keys = ours.then_some(Self { terminal, before })?;
-        keys.listen();
+        let keys = Self { terminal, before };
+        keys.is_ours().then(|| keys.listen())?;
         Some(keys)
+    }
+
+    /// Whether this is the job that the terminal serves: the kernel stops any other that reads or changes it.
+    fn is_ours(&self) -> bool {
+        tcgetpgrp(&self.terminal).is_ok_and(|group| group == getpgrp())
+    }
+
+    fn set(&self, modes: &Termios) {
+        if self.is_ours() {
+            // If it fails, keys need a line end.
+            tcsetattr(&self.terminal, OptionalActions::Now, modes).ok();
+        }
     }
 
     /// Switches line editing and echo off.
     pub(super) fn listen(&self) {
         let mut raw = self.before.clone();
         raw.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
-        // If it fails, keys need a line end.
-        tcsetattr(&self.terminal, OptionalActions::Now, &raw).ok();
+        self.set(&raw);
     }
 
     /// Leaves the terminal as it was.
     pub(super) fn restore(&self) {
-        tcsetattr(&self.terminal, OptionalActions::Now, &self.before).ok();
+        self.set(&self.before);
     }
 
     /// Obeys keys for as long as it is polled.
     pub(super) async fn obey(&self, switch: &Switch, bus: &Bus) -> Infallible {
-        let paused = Cell::new(false);
         let say = |message: &str| {
             let fact = Fact {
                 code: "key".to_owned(),
@@ -70,6 +78,9 @@ impl Keys {
         let mut bytes = [0; 16];
         loop {
             tokio::time::sleep(PAUSE).await;
+            if !self.is_ours() {
+                continue;
+            }
             let mut ready = [PollFd::new(&self.terminal, PollFlags::IN)];
             match poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
                 Ok(1..) => {}
@@ -84,9 +95,9 @@ impl Keys {
                         say("stops after this step; what was answered is kept");
                     }
                     b'p' => {
-                        paused.set(!paused.get());
-                        switch.pause(paused.get());
-                        say(if paused.get() { "paused: p continues" } else { "continues" });
+                        let pauses = *switch.listen().borrow() == Control::Run;
+                        switch.pause(pauses);
+                        say(if pauses { "paused: p continues" } else { "continues" });
                     }
                     b'?' => say("keys: s stops after this step, p pauses, Ctrl-C stops now"),
                     _ => {}

@@ -65,8 +65,6 @@ struct View {
     now: DateTime<Utc>,
     /// Number of records seen.
     seen: usize,
-    /// Whether what the records say is reported.
-    told: bool,
     round: u32,
     ledger: Ledger,
     /// The last call of each open turn.
@@ -89,7 +87,6 @@ impl View {
             rounds,
             now,
             seen: 0,
-            told: true,
             round: 0,
             ledger: Ledger::new(id),
             calls: BTreeMap::new(),
@@ -99,13 +96,12 @@ impl View {
 
     /// Passes over everything but the end.
     fn skip(&mut self, stored: &StoredSession) {
-        self.told = false;
         let silent = Bus::silent();
         let last = stored.records.len().saturating_sub(1);
         for record in &stored.records[..last] {
             self.report(record, &silent);
         }
-        (self.seen, self.told) = (last, true);
+        self.seen = last;
     }
 
     /// Reports the records that are new.

@@ -313,7 +313,7 @@ impl Protocol for Machine {
     }
 
     fn gist(&self, _: &Ask, said: &Statement) -> Vec<String> {
-        gist::of(&self.state.groups, &said.said)
+        gist::of(&self.state.groups, said)
     }
 
     fn quorum(&self) -> usize {

@@ -2,8 +2,15 @@
 
 use crate::protocol::council::gist::{on, votes};
 use crate::protocol::review::model::{Content, Finding, Group, Stance};
+use crate::protocol::review::reply::Statement;
 
-pub(super) fn of(groups: &[Group], said: &Content) -> Vec<String> {
+pub(super) fn of(groups: &[Group], said: &Statement) -> Vec<String> {
+    let unread =
+        (said.left_out > 0).then(|| format!("left out, unread or too many: {}", said.left_out));
+    unread.into_iter().chain(content(groups, &said.said)).collect()
+}
+
+fn content(groups: &[Group], said: &Content) -> Vec<String> {
     match said {
         Content::Review(said) if said.findings.is_empty() => vec!["finds nothing".to_owned()],
         Content::Review(said) => findings(&said.findings),
