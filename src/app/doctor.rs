@@ -28,6 +28,7 @@ use crate::app::init;
 use crate::app::run::available::{Available, second_vendor};
 use crate::app::run::guard::guard;
 use crate::app::run::probe::Probe;
+use crate::app::run::quota::Quotas;
 use crate::app::run::signals;
 use crate::app::run::sinks::{self, SinkReport};
 use crate::app::run::workspace::Workspace;
@@ -151,6 +152,13 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     let switch = Switch::default();
     let looking = async {
         let mut report = examine(&request, &workspace.effective, switch.listen()).await?;
+        let names = report.agents.iter().map(|agent| &*agent.name);
+        for quota in Quotas::read(workspace).of(names) {
+            let mut agents = report.agents.iter_mut();
+            if let Some(agent) = agents.find(|agent| agent.name == quota.agent) {
+                agent.checks.push(judge::quota(&quota));
+            }
+        }
         let here = Available { workspace, rehearse: false };
         let usable = report.agents.iter().filter(|agent| agent.usable);
         let vendors: BTreeSet<String> = usable.map(|agent| here.vendor(&agent.name)).gather();

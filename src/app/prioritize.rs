@@ -9,6 +9,7 @@ use crate::app::run::flags::Flags;
 use crate::app::run::kind::{SessionKind as _, input_redacted};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{of_roles, planned};
+use crate::app::run::quota::Quotas;
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
@@ -230,6 +231,7 @@ impl DryRun for Request {
         Ok(Plan {
             opportunities: count(debate.task.len()),
             set_aside: count(backlog.set_aside.len()),
+            quotas: Quotas::read(workspace).of(calls.iter().map(|call| &*call.agent)),
             calls,
             max_rounds: rounds,
             estimated_usd_per_round: per_round,

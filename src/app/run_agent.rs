@@ -222,6 +222,7 @@ impl UseCase for Request {
                     budget_usd: Some(config.limits.budget_usd),
                     basis: answer.cost.map(|cost| cost.basis),
                     short: None,
+                    quotas: Vec::new(),
                 },
                 attempts: answer.attempts,
                 took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
@@ -293,7 +294,7 @@ fn halted(halt: AttemptError, call: &OneCall<'_>) -> Error {
         AttemptError::Stop(Stop::Cancelled(signal)) => {
             Error::new(Kind::Interrupted(signal), "stopped before the agent answered")
         }
-        AttemptError::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
+        AttemptError::Stop(Stop::Budget | Stop::Quota | Stop::Running | Stop::Terminated) => {
             let balance = *call.balance.borrow();
             let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost, call.extent);
             let hint = (call.budget.shortfall(&balance, reserve)).map_or_else(

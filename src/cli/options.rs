@@ -44,6 +44,9 @@ pub(crate) struct CallArgs {
     /// Show the calls and their cost, and ask nobody.
     #[arg(long, help_heading = None)]
     pub(crate) dry_run: bool,
+    /// Print the whole result at the end, as `sessions show` does.
+    #[arg(long, help_heading = None, hide_short_help = true)]
+    pub(crate) full: bool,
     /// Write all that happens as JSON Lines to a file, or to standard output.
     #[arg(long, value_name = "FILE|-", hide_short_help = true)]
     pub(crate) events: Option<PathBuf>,

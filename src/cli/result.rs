@@ -37,7 +37,7 @@ pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Erro
     output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
-/// Returns a session's result in the format that is asked for.
+/// Returns a session's result in the format that is asked for; as text, only the end unless it is `full`.
 ///
 /// # Errors
 /// A format of reviews alone is asked for, and it is none; its transcript cannot be read.
@@ -45,6 +45,7 @@ pub(super) fn written(
     document: &dyn SessionDocument,
     workspace: &Workspace,
     output: &Output,
+    full: bool,
 ) -> Result<String, Error> {
     let any: &dyn Any = document;
     let header = document.header();
@@ -56,7 +57,8 @@ pub(super) fn written(
         }
         (Format::Sarif, Some(review)) => Output::json_of(&sarif::log(review)),
         (Format::Github, Some(review)) => Ok(github::annotations(review)),
-        (Format::Text | Format::Csv, _) => Ok(document.render(output.look())),
+        (Format::Text | Format::Csv, _) if full => Ok(document.render(output.look())),
+        (Format::Text | Format::Csv, _) => Ok(document.brief(output.look())),
         (format @ (Format::Sarif | Format::Github), None) => {
             let (name, kind) = (format.name(), header.protocol);
             let what = format!("`--format {name}` is for reviews, and this is a session of {kind}");
@@ -76,5 +78,5 @@ pub(super) fn print(
     if is_told(call) {
         return Ok(status);
     }
-    output.result_as(&written(document, workspace, output)?, status)
+    output.result_as(&written(document, workspace, output, call.full)?, status)
 }

@@ -46,7 +46,7 @@ pub(super) fn sessions(
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.progress()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
-            let text = result::written(&*ended.document, &workspace, output)?;
+            let text = result::written(&*ended.document, &workspace, output, false)?;
             output.result_as(&text, ended.status)
         }
         SessionsCommand::Status(args) => {
@@ -59,7 +59,7 @@ pub(super) fn sessions(
         }
         SessionsCommand::Decide(args) => {
             let finished = block_on(sessions::decide(&workspace, &args.id))??;
-            let text = result::written(&*finished.document, &workspace, output)?;
+            let text = result::written(&*finished.document, &workspace, output, true)?;
             if output.format() == Format::Text {
                 let set = global.set.join(", ");
                 output.notice(&format!("with {set} (nothing was asked, nothing was changed):"));
@@ -112,7 +112,7 @@ fn show(
             let hint = "add `--format transcript`; `--raw` is without `--json`";
             return Err(Error::new(Kind::Usage, what).hint(hint));
         }
-        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output)?
+        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output, true)?
             .into_bytes(),
     };
     let Some(path) = &args.output else {

@@ -16,6 +16,10 @@ use crate::words;
 pub struct LimitsConfig {
     /// What one command may spend in all, in US dollars.
     pub budget_usd: Usd,
+    /// Asks no agent of whose quota less than this is left, where its CLI reports it; in percent, 0 for no limit.
+    #[schemars(range(min = 0, max = 99))]
+    #[schemars(extend("x-project" = "differs"))]
+    pub keep_quota_percent: u32,
     /// Maximum number of agents running at once.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_parallel: u32,

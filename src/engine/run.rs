@@ -111,6 +111,6 @@ fn weight(halt: &AttemptError) -> u8 {
         AttemptError::State(_) => 3,
         AttemptError::Stop(Stop::Cancelled(_)) => 2,
         AttemptError::Stop(Stop::Deadline) => 1,
-        AttemptError::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => 0,
+        AttemptError::Stop(Stop::Budget | Stop::Quota | Stop::Running | Stop::Terminated) => 0,
     }
 }

@@ -297,6 +297,7 @@ mod tests {
                 cost: None,
                 usage: None,
                 model: None,
+                quota: None,
                 took: Duration::ZERO,
                 notes: Vec::new(),
                 stderr_tail: Vec::new(),

@@ -32,7 +32,7 @@ impl ToPage for PrioritizeDocument {
         blocks.append(data.fill("backlog/page"));
         let next = session::next(header, self.standing());
         let attendance = data.sentence("backlog/attendance");
-        session::end(blocks, header, &attendance, data.facts("backlog/foot"), next);
+        session::end(&mut page, header, ("backlog", &data), &attendance, next);
         page
     }
 }

@@ -176,6 +176,7 @@ impl DiscoveryDocument {
                 budget_usd: Some(budget),
                 basis: None,
                 short: None,
+                quotas: Vec::new(),
             },
             debate_triggered: false,
             debate_error: None,

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::sinks::SinkEntry;
 use crate::kernel::{
-    Basis, Cost, EndWord, Ended, HUMAN, Halt, Limit, Outcome, Quorum, Seat, SeatStatus, Shortfall,
-    Stamp, Usd, Warning,
+    Basis, Cost, EndWord, Ended, HUMAN, Halt, Limit, Outcome, Quorum, Quota, Seat, SeatStatus,
+    Shortfall, Stamp, Usd, Warning,
 };
 use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::NAME;
@@ -106,6 +106,7 @@ impl<O, V> Header<O, V> {
                 budget_usd: Some(stamp.budget),
                 basis: stamp.cost.map(|cost| cost.basis),
                 short: about.short,
+                quotas: about.quotas,
             },
             rounds_used,
             warnings: about.warnings,
@@ -138,6 +139,15 @@ impl<O: EndWord, V> Header<Ended<O>, V> {
             }
         }
         about.warnings = warnings;
+        // Where one quota is known, so is whose is not.
+        let asked = seats.iter().filter(|seat| seat.status == SeatStatus::Answered);
+        let is_known = !about.quotas.is_empty();
+        for seat in asked.filter(|_| is_known) {
+            let agent = seat.agent.split([':', '#']).next().unwrap_or_default().to_owned();
+            if !about.quotas.iter().any(|quota| quota.agent == agent) {
+                about.quotas.push(Quota { agent, windows: Vec::new() });
+            }
+        }
         let header = Self {
             decided: outcome.decides() && quorum.answered >= quorum.needed,
             seats,
@@ -214,7 +224,7 @@ impl<O: Serialize, V: Serialize> Header<O, V> {
             seats: &self.seats,
             quorum: self.quorum,
             rehearsal: self.rehearsal,
-            cost: self.cost,
+            cost: self.cost.clone(),
             warnings: &self.warnings,
             report_path: self.report_path.as_deref(),
             stopped_by: self.stopped_by,
@@ -247,7 +257,7 @@ impl From<&Parent> for ParentSession {
 }
 
 /// What a session cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSummary {
     /// All attempts of all runs, failed ones included, and the paid calls of a round that was not finished: so it can be
     /// more than the rounds in the document add up to.
@@ -261,6 +271,9 @@ pub struct CostSummary {
     /// What the budget lacks for the calls that come next, where that ended the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short: Option<Shortfall>,
+    /// What the agents' CLIs last reported of their vendors' quotas; missing where none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotas: Vec<Quota>,
 }
 
 /// The result of `prioritize`.
@@ -292,6 +305,8 @@ pub struct SessionFacts {
     pub stopped_by: Option<Limit>,
     /// The amount by which the budget is too small for the next calls.
     pub short: Option<Shortfall>,
+    /// What the agents' CLIs last reported of their vendors' quotas.
+    pub quotas: Vec<Quota>,
 }
 
 /// Code of the warning that a partner debate has a record but no journal.

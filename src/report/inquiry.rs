@@ -65,7 +65,7 @@ impl ToPage for InquiryDocument {
         session::about(blocks, header, self.standing(), Vec::new());
         blocks.append(data.fill("inquiry/page"));
         let next = session::next(header, self.standing());
-        session::end(blocks, header, &Text::default(), Vec::new(), next);
+        session::end(&mut page, header, ("inquiry", &data), &Text::default(), next);
         page
     }
 }

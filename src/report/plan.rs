@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::table::{Table, push_wrapped};
 use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
-use crate::kernel::{Usd, Warning};
+use crate::kernel::{Quota, Usd, Warning};
 use crate::ordered::{BTreeSet, Gather};
 
 /// The calls of one round, before anybody is asked.
@@ -32,6 +32,9 @@ pub struct Plan {
     /// The budget, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Usd>,
+    /// What the agents' CLIs last reported of their vendors' quotas, to any command of this user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotas: Vec<Quota>,
     /// Built-in stand-ins would play every role.
     #[serde(default)]
     pub rehearsal: bool,
@@ -90,6 +93,9 @@ pub fn render(plan: &Plan, look: Look) -> String {
             push_line(&mut text, &program, ordinary, look);
         }
         push_line(&mut text, &money(plan), ordinary, look);
+        for quota in &plan.quotas {
+            push_line(&mut text, &format!("Last known of {quota}"), ordinary, look);
+        }
     }
     for warning in &plan.warnings {
         let warning = format!("! {}", words::sentence(&warning.message));

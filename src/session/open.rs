@@ -246,6 +246,7 @@ impl Session {
             cost: charged,
             usage: result.usage,
             model: result.model.clone(),
+            quota: result.quota.clone(),
             took_ms: u64::try_from(result.took.as_millis()).unwrap_or(u64::MAX),
             notes: result.notes.clone(),
             stderr_tail: result.stderr_tail.clone(),

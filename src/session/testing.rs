@@ -96,6 +96,7 @@ pub(super) fn answered(text: &str, micros: u64) -> AttemptResult {
         cost: Some(reported(micros)),
         usage: None,
         model: Some("m".to_owned()),
+        quota: None,
         took: Duration::from_millis(1500),
         notes: Vec::new(),
         stderr_tail: Vec::new(),

@@ -187,6 +187,7 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod quota;
 mod quotations;
 #[cfg(test)]
 mod read_repo;

@@ -68,6 +68,7 @@ fn one_call(session: &mut Session) {
         cost: Some(cost),
         usage: None,
         model: None,
+        quota: None,
         took: Duration::from_millis(1),
         notes: Vec::new(),
         stderr_tail: Vec::new(),

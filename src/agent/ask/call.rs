@@ -21,9 +21,9 @@ use crate::agent::envelope::{self, Envelope};
 use crate::agent::output::json;
 use crate::agent::pace::Pace;
 use crate::agent::profile::{self, PreparedCall};
-use crate::agent::roster::Agent;
+use crate::agent::roster::{Agent, key_and_model};
 use crate::journal::key;
-use crate::kernel::{Cost, FailureClass, Turn};
+use crate::kernel::{Cost, FailureClass, Quota, Turn};
 use crate::process::{Depth, Ending, Limits, ProcessResult, Sink, Spec};
 use crate::text::Note;
 
@@ -231,6 +231,10 @@ impl<A: Attempts> TurnAsk<'_, A> {
             cost,
             usage: envelope.usage,
             model: envelope.model,
+            quota: (!envelope.quota.is_empty()).then(|| Quota {
+                agent: key_and_model(&agent.name).0.to_owned(),
+                windows: envelope.quota,
+            }),
             took: ran.took,
             notes,
             stderr_tail,

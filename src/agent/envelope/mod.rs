@@ -18,7 +18,7 @@ use super::output::{EnvelopeContent, classify, json, limits, pointers};
 use super::profile::{PROFILES, Reader};
 use super::roster::Agent;
 use crate::config::agents::OutputFormat;
-use crate::kernel::{Failure, FailureClass, Usd};
+use crate::kernel::{Failure, FailureClass, QuotaWindow, Usd};
 use crate::process::Ending;
 use crate::text::{Note, sanitize};
 use words::{Cause, sentence};
@@ -37,6 +37,8 @@ pub struct Envelope {
     /// The same by model, if it says which one took which.
     pub by_model: Vec<(String, Usage)>,
     pub model: Option<String>,
+    /// The vendor's windows, as far as the CLI reports them.
+    pub quota: Vec<QuotaWindow>,
     /// Whether the call was certainly refused before any work, and so cost nothing.
     pub refused: bool,
     /// The model stopped at its output limit.
@@ -101,6 +103,7 @@ pub fn read(
         usage: reading.usage,
         by_model: reading.by_model,
         model: reading.model,
+        quota: reading.quota,
         cut: reading.cut,
         session: reading.session,
         notes: reading.notes,

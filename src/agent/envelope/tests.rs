@@ -85,6 +85,23 @@ fn claude_cases_end_as_what_they_are() {
 }
 
 #[test]
+fn a_subscription_says_how_much_of_its_windows_is_used() {
+    let envelope = read_sample(ProfileName::Claude, "claude", "quota");
+    let windows = envelope.quota.iter();
+    let used: Vec<_> = windows.map(|window| (&*window.window, window.used_percent)).collect();
+    assert_eq!(used, [("5 h", 41), ("week", 12)]);
+    assert_eq!(envelope.quota[0].resets_at.timestamp(), 1_795_866_078);
+    for (wrong, right) in [("0.41", "-1"), ("0.41", "\"x\""), ("1795866078", "1e99")] {
+        let (out, err, _) = sample("claude", "quota");
+        let out = String::from_utf8(out).unwrap().replace(wrong, right);
+        let ending = Ending::Exited { code: 0 };
+        let envelope = read(&agent(ProfileName::Claude), out.as_bytes(), &err, &ending, &[]);
+        assert_eq!(envelope.quota.len(), 1, "{right}");
+    }
+    assert_eq!(read_sample(ProfileName::Claude, "claude", "ok.stream").quota, []);
+}
+
+#[test]
 fn codex_cases_end_as_what_they_are() {
     for (case, expected) in [
         ("ok", "answered"),

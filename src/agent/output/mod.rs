@@ -10,7 +10,7 @@ pub(super) mod pointers;
 use serde_json::Value;
 
 use super::attempts::Usage;
-use crate::kernel::{FailureClass, Usd};
+use crate::kernel::{FailureClass, QuotaWindow, Usd};
 use crate::text::Note;
 
 pub(super) const COST_INVALID: &str = "cost_invalid";
@@ -37,6 +37,8 @@ pub(super) struct EnvelopeContent {
     /// The same by model, if it says which one took which.
     pub(super) by_model: Vec<(String, Usage)>,
     pub(super) model: Option<String>,
+    /// The vendor's windows, as far as the CLI reports them.
+    pub(super) quota: Vec<QuotaWindow>,
     /// Whether the vendor's own words prove that every request was refused and no model did any
     /// work.
     pub(super) idle: bool,

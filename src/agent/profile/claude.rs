@@ -1,7 +1,7 @@
 //! Claude Code, measured as 2.1.330.
 //!
-//! `stream-json` ends with the same `result` object that `json` prints, and shows retries as they
-//! happen. Partial messages stay off: they would multiply the output, which is capped.
+//! `stream-json` ends with the same `result` object that `json` prints, and shows retries as they happen. Its partial
+//! messages are shown and not kept: they would multiply the output, which is capped.
 
 mod envelope;
 

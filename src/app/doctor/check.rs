@@ -15,6 +15,8 @@ pub enum CheckSubject {
     Login,
     /// Does it have the flags that the profile uses?
     Flags,
+    /// How much of its vendor's quota was used, as it reported last?
+    Quota,
     /// Does it answer?
     Live,
 }

@@ -5,6 +5,7 @@ use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;
 use crate::app::run::probe::says_logged_out;
+use crate::kernel::Quota;
 use crate::process::{Ending, OutputBuffer};
 use crate::text::sanitize;
 
@@ -26,6 +27,10 @@ fn failed(what: CheckSubject, message: impl Into<String>, mend: impl Into<String
 }
 
 /// Returns the passed check of a program that exists and may be run.
+pub(super) fn quota(quota: &Quota) -> Check {
+    ok(CheckSubject::Quota, quota.to_string())
+}
+
 pub(super) fn program(agent: &Agent) -> Check {
     let path = agent.program.display();
     if agent.dangerous.is_empty() {

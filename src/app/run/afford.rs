@@ -2,6 +2,7 @@
 //!
 //! A refusal costs nothing, opens no session and changes none.
 
+use super::quota::Quotas;
 use super::setup::Setup;
 use super::standing::spent;
 use super::{logins, replay};
@@ -114,6 +115,13 @@ async fn before(
     let Step::Ask { turns, .. } = machine.step() else {
         return Ok(());
     };
+    let quotas = Quotas::read(setup.workspace);
+    let open = turns.iter().filter(|turn| !answered(&turn.id));
+    let mut casts = open.filter_map(|turn| setup.roster.cast(&turn.role));
+    if let Some(why) = casts.find_map(|cast| quotas.refusal(&cast.agent.name)) {
+        let hint = "wait until then, or keep less: `--set limits.keep_quota_percent=0`; nothing more was paid";
+        return Err(Error::new(Kind::Undecided, why).named("quota").hint(hint));
+    }
     if let Some(budget) = money.budget {
         let (there, open): (Vec<&Turn>, Vec<&Turn>) =
             turns.into_iter().partition(|turn| answered(&turn.id));

@@ -18,6 +18,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 pub(crate) use happening::event;
 
 use super::launch::{Launch, Tee};
+use super::quota::Quotas;
 use crate::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Extent, Intent, Permit, TimeLeft,
 };
@@ -29,12 +30,12 @@ use crate::engine::clock::RoundClock;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{
-    Basis, Cost, Failure, FailureClass, HUMAN, Respondent, Shortfall, Stop, Turn, Usd,
+    Basis, Cost, Fact, Failure, FailureClass, HUMAN, Respondent, Shortfall, Stop, Turn, Usd,
 };
 use crate::ordered::{BTreeMap, Gather};
 use crate::process::{Control, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
-use crate::session::{Call, Found, Session, StoreError};
+use crate::session::{Call, Found, Ledger, Session, StoreError};
 use crate::text::redact::Redactor;
 
 /// A session shared by several parts of one task.
@@ -60,6 +61,7 @@ pub(crate) struct AttemptRunner<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     budget: Budget,
+    quotas: Quotas,
     launch: &'a dyn Launch,
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
@@ -94,6 +96,7 @@ pub(crate) struct RunnerParts<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     pub(crate) budget: Budget,
+    pub(crate) quotas: Quotas,
     pub(crate) launch: &'a dyn Launch,
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
@@ -121,6 +124,7 @@ impl<'a> AttemptRunner<'a> {
             bus: parts.bus,
             switch: parts.switch,
             budget: parts.budget,
+            quotas: parts.quotas,
             launch: parts.launch,
             redactor: parts.redactor,
             on_ambiguous: parts.on_ambiguous,
@@ -289,7 +293,7 @@ impl<'a> AttemptRunner<'a> {
     }
 
     fn warn(&self, intent: &Intent, code: &str, message: String) {
-        self.bus.emit(EventKind::Found(crate::kernel::Fact {
+        self.bus.emit(EventKind::Found(Fact {
             code: code.to_owned(),
             turn: Some(intent.turn.clone()),
             message,
@@ -332,6 +336,10 @@ impl Attempts for AttemptRunner<'_> {
             }
             if let Some(failure) = self.no_time_after(intent, Duration::ZERO) {
                 return Ok(Permit::OutOfTime(failure));
+            }
+            if let Some(why) = self.quotas.refusal(&intent.agent) {
+                self.warn(intent, "quota_kept", why);
+                return Err(AttemptError::Stop(Stop::Quota));
             }
             let balance = self.balance(&intent.role);
             match self.budget.reserve(&balance, &intent.role, declared, intent.extent()) {
@@ -379,10 +387,17 @@ impl Attempts for AttemptRunner<'_> {
             }));
         };
         let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
-        let settled = self.session.borrow_mut().settle(&live.call, result, charged);
+        let quota = result.quota.clone().map(|quota| self.quotas.take(quota));
+        let agent = quota.as_ref().map(|quota| quota.agent.clone());
+        let result = AttemptResult { quota, ..result.clone() };
+        let settled = self.session.borrow_mut().settle(&live.call, &result, charged);
         // Even on failure: waiting attempts must look again, and end.
         self.settled.notify_waiters();
         settled.map_err(state)?;
+        let fact = agent.and_then(|agent| quota_fact(self.session.borrow().ledger(), &agent));
+        if let Some(fact) = fact {
+            self.bus.emit(EventKind::Found(fact));
+        }
         Ok(charged)
     }
 
@@ -416,6 +431,18 @@ impl Attempts for AttemptRunner<'_> {
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
     }
+}
+
+/// Returns what an agent's CLI reported last, for people who watch.
+pub(crate) fn quota_fact(ledger: &Ledger, agent: &str) -> Option<Fact> {
+    let quota = ledger.quotas().iter().find(|quota| quota.agent == agent)?;
+    Some(Fact {
+        code: "quota".to_owned(),
+        turn: None,
+        message: quota.to_string(),
+        data: serde_json::to_value(quota).unwrap_or_default(),
+        warning: false,
+    })
 }
 
 fn nobody() -> Respondent {

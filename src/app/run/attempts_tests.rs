@@ -7,9 +7,11 @@ use proptest::prelude::*;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::super::quota::Quotas;
 use super::*;
 use crate::agent::attempts::Kind;
 use crate::engine::{self, TurnAsker};
+use crate::env::Env;
 use crate::kernel::{
     self, Answer, Answers, AnyReply, Chance, Defect, Driver, DynDriver, Prompt, Protocol, Query,
     RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Warning,
@@ -180,6 +182,7 @@ impl TurnAsker for ByRunner<'_> {
                     cost: Some(Cost { usd: Usd::from_micros(10), basis: Basis::Reported }),
                     usage: None,
                     model: None,
+                    quota: None,
                     took: ran.took,
                     notes: Vec::new(),
                     stderr_tail: Vec::new(),
@@ -235,7 +238,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
     let disk = testing::disk();
     let session = testing::store(&disk).create(testing::opened(testing::ID)).unwrap();
     let session: SharedSession = Rc::new(RefCell::new(session));
-    let (bus, switch) = (Bus::new(Vec::new(), &crate::env::Env::system()), Switch::default());
+    let (bus, switch) = (Bus::new(Vec::new(), &Env::system()), Switch::default());
     let redactor = Redactor::new(&[]);
     let mut panel = Panel::of(millis.len());
     let slow = Slow { millis, ..Slow::default() };
@@ -245,6 +248,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             bus: &bus,
             switch: &switch,
             budget: Budget::default(),
+            quotas: Quotas::at("/nonexistent/quotas.json".into(), Env::system(), 0),
             launch: &slow,
             redactor: &redactor,
             on_ambiguous: OnAmbiguous::Rerun,

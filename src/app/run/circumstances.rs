@@ -47,6 +47,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFac
             State::Running | State::Closed { .. } => None,
         },
         short: ledger.short(),
+        quotas: ledger.quotas().to_vec(),
     }
 }
 

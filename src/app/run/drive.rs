@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::asker::{Asker, Panel};
 use super::attempts::{AttemptRefusal, AttemptRunner, Member, RunnerParts, SharedSession};
+use super::quota::Quotas;
 use super::setup::Setup;
 use super::sinks::{self, ProgressSender, Show};
 use super::standing::spent;
@@ -171,6 +172,7 @@ pub(crate) async fn drive(
             bus: &bus,
             switch,
             budget: afford::budget(setup, budget),
+            quotas: Quotas::read(setup.workspace),
             launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: limits.on_ambiguous,
@@ -215,7 +217,8 @@ pub(crate) async fn drive(
 fn signal_of(stopped: Option<Stop>) -> Option<i32> {
     match stopped {
         Some(Stop::Cancelled(signal)) => Some(signal),
-        Some(Stop::Budget | Stop::Deadline | Stop::Running | Stop::Terminated) | None => None,
+        Some(Stop::Budget | Stop::Quota | Stop::Deadline | Stop::Running | Stop::Terminated)
+        | None => None,
     }
 }
 
@@ -235,6 +238,7 @@ fn wrap_up(
     let name = if spoiled { "undecided".to_owned() } else { name };
     let limit = match end {
         End::Stopped(Stop::Budget) if !spoiled => Some(Limit::Budget),
+        End::Stopped(Stop::Quota) if !spoiled => Some(Limit::Quota),
         End::Stopped(Stop::Deadline) if !spoiled => Some(Limit::Deadline),
         End::Stopped(_) | End::Closed | End::Failed => None,
     };

@@ -32,6 +32,7 @@ pub(crate) mod logins;
 pub(crate) mod options;
 pub(crate) mod panel;
 pub(crate) mod probe;
+pub(crate) mod quota;
 pub(crate) mod relay;
 pub(crate) mod replay;
 pub(crate) mod reports;

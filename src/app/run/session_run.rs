@@ -12,6 +12,7 @@ use super::ending::RunReport;
 use super::kind::{OutcomeOf, Rules, SessionKind, input_redacted, redact};
 use super::options::RunOptions;
 use super::panel::{self, SeatHolder, planned};
+use super::quota::Quotas;
 use super::reports::{self, Location};
 use super::setup::Setup;
 use super::standing::spent;
@@ -274,7 +275,9 @@ fn planned_step(setup: &Setup<'_>, machine: &dyn DynDriver) -> Option<Plan> {
             (None, None) => (setup.first_reserve)(seat),
         })
         .collect();
+    let asked = setup.roster.casts().map(|(_, cast)| &*cast.agent.name);
     Some(Plan {
+        quotas: Quotas::read(setup.workspace).of(asked),
         estimated_usd_at_most: (0..setup.most_turns)
             .zip(reserves.iter().cycle())
             .map(|(_, usd)| *usd)

@@ -16,6 +16,7 @@ pub(crate) fn stopped(status: &Status) -> Stop {
         Status::Live(_) => Stop::Running,
         Status::Closed { outcome, .. } if outcome == TERMINATED => Stop::Terminated,
         Status::Suspended { limit: Some(Limit::Budget), .. } => Stop::Budget,
+        Status::Suspended { limit: Some(Limit::Quota), .. } => Stop::Quota,
         Status::Suspended { limit: Some(Limit::Deadline), .. } => Stop::Deadline,
         Status::Suspended { limit: None, .. }
         | Status::Interrupted

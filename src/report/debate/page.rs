@@ -38,7 +38,7 @@ impl ToPage for DebateDocument {
         if next.is_empty() {
             next = session::next(header, self.standing());
         }
-        session::end(blocks, header, &answered, data.facts("debate/foot"), next);
+        session::end(&mut page, header, ("debate", &data), &answered, next);
         page
     }
 }

@@ -33,9 +33,9 @@ impl ToPage for DiscussDocument {
         blocks.append(data.fill("discuss/page"));
         let answered = data.sentence("discuss/attendance");
         let next = session::next(header, self.standing());
-        session::end(blocks, header, &answered, data.facts("discuss/foot"), next);
+        session::end(&mut page, header, ("discuss", &data), &answered, next);
         if self.role.is_some() || self.task_id.is_some() {
-            self.message(blocks).screen_only();
+            self.message(page.blocks()).screen_only();
         }
         page
     }

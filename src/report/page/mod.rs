@@ -40,6 +40,11 @@ pub trait ToPage {
         terminal::line(&self.page().headline)
     }
 
+    /// Returns the end of a run for a terminal: what fits into a few lines.
+    fn brief(&self, look: Look) -> String {
+        terminal::brief(&self.page(), look)
+    }
+
     /// Returns the result for a terminal, with a newline at the end.
     fn render(&self, look: Look) -> String {
         terminal::render(&self.page(), look)
@@ -61,6 +66,8 @@ pub struct Page {
     /// The ending in one sentence, in capitals first.
     headline: Text,
     blocks: Blocks,
+    /// What stands below the headline at the end of a run.
+    brief: Blocks,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,12 +142,18 @@ pub(crate) struct Table {
 impl Page {
     /// Creates a page without blocks.
     pub(crate) fn new(title: impl Into<Text>, headline: Text) -> Self {
-        Self { title: title.into(), banner: None, headline, blocks: Blocks::default() }
+        let (blocks, brief) = (Blocks::default(), Blocks::default());
+        Self { title: title.into(), banner: None, headline, blocks, brief }
     }
 
     /// Sets the notice before everything else.
     pub(crate) fn banner(&mut self, text: impl Into<Text>) {
         self.banner = Some(text.into());
+    }
+
+    /// Returns the blocks below the headline at the end of a run.
+    pub(crate) fn brief(&mut self) -> &mut Blocks {
+        &mut self.brief
     }
 
     /// Returns the blocks below the headline.

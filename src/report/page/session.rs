@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::template::Data;
-use super::{Blocks, Emphasis, Page, Property, Text, agent_text, code, name, text};
+use super::{Block, Blocks, Emphasis, Page, Property, Text, agent_text, code, name, text};
 use crate::kernel::{Ended, Halt, Seat, SeatStatus, Warning};
 use crate::report::document::Header;
 use crate::report::progress::REHEARSAL;
@@ -59,7 +59,9 @@ pub(crate) fn data<O: Copy, V>(document: &impl Serialize, header: &Header<Ended<
         Ended::Closed(_) => data,
         Ended::Stopped(halt) => {
             let (why, tone) = halt_words(halt);
-            data.text("halt", why)
+            let limit = header.stopped_by.filter(|_| halt == Halt::Interrupted);
+            let limit = limit.map(|limit| format!("UNDECIDED: {}", limit.reason()));
+            data.text("halt", limit.map_or(Text::from(why), Text::ours))
                 .with("halt_tone", if tone == Emphasis::Bad { "bad" } else { "doubt" })
         }
     }
@@ -81,30 +83,44 @@ pub(crate) fn about<O: Serialize, V: Serialize>(
     standing: SessionPhase,
     first: Vec<Property>,
 ) {
-    let took = header.completed_at.map(|at| (at - header.started_at).num_milliseconds().max(0));
-    let data = Data::of(header)
-        .with("took", took)
-        .with("is_running", standing == SessionPhase::Running)
-        .facts("session/about");
+    let data =
+        of(header).with("is_running", standing == SessionPhase::Running).facts("session/about");
     blocks.facts(first.into_iter().chain(data)).record_only();
 }
 
+/// Returns what the templates of all sessions are filled with: also how long it took, in milliseconds.
+fn of<O: Serialize, V: Serialize>(header: &Header<O, V>) -> Data {
+    let took = header.completed_at.map(|at| (at - header.started_at).num_milliseconds().max(0));
+    let quotas = header.cost.quotas.iter().map(ToString::to_string);
+    Data::of(header).with("took", took).with("quotas", quotas.collect::<Vec<_>>())
+}
+
 /// Adds what ends a page: in a report who answered, warnings and prompts; on a screen the foot, with the facts of its
-/// kind, `first`, after the seats.
+/// kind after the seats; at the end of a run what its kind puts first. The templates of a kind, filled with `own`, are
+/// in the folder `kind`.
 pub(crate) fn end<O: Serialize, V: Serialize>(
-    blocks: &mut Blocks,
+    page: &mut Page,
     header: &Header<O, V>,
+    (kind, own): (&str, &Data),
     answered: &Text,
-    first: Vec<Property>,
     next: Vec<Text>,
 ) {
-    let data = Data::of(header)
+    let data = of(header)
         .with("warned", count_warnings(&header.warnings))
         .text("answered", answered.clone());
+    let brief = page.brief();
+    brief.append(own.fill(&format!("{kind}/brief")));
+    // One table of facts, with those of the kind first.
+    brief.0.retain(|part| !matches!(part.block, Block::Facts(_)));
+    let first = ("Next", next.iter().take(1).cloned().collect()).into();
+    let facts = own.facts(&format!("{kind}/brief")).into_iter().chain([first]);
+    brief.facts(facts.chain(data.facts("session/brief")));
+    let blocks = page.blocks();
     blocks.append(data.fill("session/end"));
-    let facts = data.facts("session/seats").into_iter().chain(first);
-    let facts = facts.chain(data.facts("session/foot")).chain([("Next", next).into()]);
-    blocks.facts(facts).screen_only();
+    let facts = data.facts("session/seats").into_iter().chain(own.facts(&format!("{kind}/foot")));
+    blocks
+        .facts(facts.chain(data.facts("session/foot")).chain([("Next", next).into()]))
+        .screen_only();
 }
 
 /// A warning, with its number of occurrences and its turns.

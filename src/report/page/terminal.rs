@@ -17,6 +17,10 @@ const CODE_CHARS: usize = 400;
 const WIDE: usize = 110;
 /// Minimum width of the labels of facts, in columns.
 const LABEL: usize = 11;
+/// Maximum number of rows of the end of a run: it stands below what scrolled by, on a screen of 24.
+const BRIEF: usize = 15;
+/// Number of its first rows that are never left out.
+const HEAD_ROWS: usize = 5;
 /// Indentation of the body of an entry without a mark, in columns.
 const BODY: usize = 4;
 /// Indentation of quotations: at the margin, an untrusted line would look like one of ours.
@@ -26,12 +30,36 @@ const OWN_INDENT: usize = 16;
 
 /// Draws a page, with a newline at the end.
 pub(crate) fn render(page: &Page, look: Look) -> String {
-    let mut screen = Screen { text: String::new(), look };
+    drawn(page, &page.blocks, look, usize::MAX)
+}
+
+/// Draws the end of a run in at most [`BRIEF`] rows: as many entries of its lists as there is room for. On a screen so
+/// narrow that there is room for none, rows of the middle are left out.
+pub(crate) fn brief(page: &Page, look: Look) -> String {
+    let rows = |line: &str| visible(line).max(1).div_ceil(look.width);
+    let fits = |text: &str| text.lines().map(rows).sum::<usize>() <= BRIEF;
+    let mut text = String::new();
+    for most in (0..=BRIEF).rev() {
+        text = drawn(page, &page.brief, look, most);
+        if fits(&text) {
+            return text;
+        }
+    }
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.insert(HEAD_ROWS, "...");
+    while !fits(&lines.join("\n")) && lines.len() > HEAD_ROWS + 1 {
+        lines.remove(HEAD_ROWS + 1);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn drawn(page: &Page, blocks: &Blocks, look: Look, most: usize) -> String {
+    let mut screen = Screen { text: String::new(), look, most };
     if let Some(banner) = &page.banner {
         screen.wrapped(&banner.clone().tone(Emphasis::Doubt), "", "");
     }
     screen.wrapped(&page.headline, "", "");
-    screen.blocks(&page.blocks, "");
+    screen.blocks(blocks, "");
     // A screen's text ends up in CI logs too, where `::` at the start of a line is a command.
     commandless(&screen.text)
 }
@@ -53,6 +81,8 @@ fn shown(span: &Span) -> String {
 struct Screen {
     text: String,
     look: Look,
+    /// Maximum number of entries of a list.
+    most: usize,
 }
 
 impl Screen {
@@ -78,7 +108,7 @@ impl Screen {
 
     /// Draws the blocks first: without any there is no heading either.
     fn section(&mut self, heading: &Text, blocks: &Blocks, indent: &str) {
-        let mut below = Self { text: String::new(), look: self.look };
+        let mut below = Self { text: String::new(), ..*self };
         below.blocks(blocks, indent);
         if below.text.is_empty() {
             return;
@@ -125,6 +155,7 @@ impl Screen {
     }
 
     fn list(&mut self, items: &[Item], marks: Marks, most: usize, indent: &str) {
+        let most = most.min(self.most);
         for (at, item) in items.iter().take(most).enumerate() {
             let mark = match marks {
                 Marks::Points => "* ".to_owned(),

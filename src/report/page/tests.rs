@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::template::Data;
 use super::*;
-use crate::report::{Look, example};
+use crate::report::{Look, debate, discuss, example, plan_result, review};
 
 /// A page with every block, with `evil` in every place that takes untrusted text.
 fn page(evil: &str) -> Page {
@@ -131,5 +131,25 @@ proptest! {
         let code = words.join(" ");
         let fits = screen.lines().all(|line| line.width() <= width || line == code);
         prop_assert!(fits, "{}", screen);
+    }
+}
+
+#[test]
+fn the_end_of_a_run_has_at_most_15_rows_and_says_where_the_rest_is() {
+    let mut long = review::example::all().pop().unwrap().1;
+    let mut finding = long.result.findings[0].clone();
+    finding.reported.finding.title = "words of a title ".repeat(90);
+    long.result.findings = vec![finding; 30];
+    let mut ends = vec![long.page()];
+    ends.extend(review::example::all().iter().map(|(_, one)| one.page()));
+    ends.extend(example::all().iter().map(ToPage::page));
+    ends.extend(plan_result::tests::examples().iter().map(|(_, one)| one.page()));
+    ends.extend(debate::example::documents().iter().map(|(_, one)| one.page()));
+    ends.extend(discuss::example::documents().iter().map(|(_, one)| one.page()));
+    for (page, width) in ends.iter().flat_map(|page| [40, 80, 200].map(|width| (page, width))) {
+        let end = terminal::brief(page, Look::plain(width));
+        let rows: usize = end.lines().map(|line| line.width().max(1).div_ceil(width)).sum();
+        assert!(rows <= 15, "{rows} rows of {width}:\n{end}");
+        assert!(end.contains("In full    debate-agent sessions show"), "{end}");
     }
 }

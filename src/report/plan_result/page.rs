@@ -16,7 +16,7 @@ impl ToPage for PlanDocument {
         blocks.append(data.fill("plan/page"));
         let (answered, next) = (data.sentence("plan/attendance"), self.standing());
         let next = session::next(&self.header, next);
-        session::end(blocks, &self.header, &answered, data.facts("plan/foot"), next);
+        session::end(&mut page, &self.header, ("plan", &data), &answered, next);
         page
     }
 }

@@ -26,7 +26,7 @@ impl ToPage for ReviewDocument {
         let mut next = session::next(&self.header, self.standing());
         next.extend(self.dismissal());
         let attendance = data.sentence("review/attendance");
-        session::end(blocks, &self.header, &attendance, data.facts("review/foot"), next);
+        session::end(&mut page, &self.header, ("review", &data), &attendance, next);
         page
     }
 }

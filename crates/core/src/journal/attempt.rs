@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Cost, Failure};
+use crate::kernel::{Cost, Failure, Quota};
 use crate::text::Note;
 
 /// The reason for an attempt.
@@ -104,6 +104,8 @@ pub struct AttemptResult {
     pub usage: Option<Usage>,
     /// The model that answered, if the CLI reports it.
     pub model: Option<String>,
+    /// What is left of the vendor's quota, if the CLI reports it.
+    pub quota: Option<Quota>,
     /// Wall time, excluding pauses.
     pub took: Duration,
     /// Observations (`leaked_output_handle`, `cost_invalid`, ...).

@@ -18,7 +18,7 @@ use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Digests, Record, SessionClosed, SessionOpened,
     SessionResumed, TurnClosed,
 };
-use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
+use crate::kernel::{Cost, FailureClass, Limit, Quota, Shortfall, Usd};
 
 /// Identifies one run of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -116,6 +116,7 @@ pub struct Ledger {
     short: Option<Shortfall>,
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
+    quotas: Vec<Quota>,
     ambiguous: Vec<(String, Cost)>,
     accepted_drift: Vec<String>,
     first_at: Option<DateTime<Utc>>,
@@ -146,6 +147,7 @@ impl Ledger {
             short: None,
             cancelled: BTreeMap::new(),
             rounds: 0,
+            quotas: Vec::new(),
             ambiguous: Vec::new(),
             accepted_drift: Vec::new(),
             first_at: None,
@@ -272,6 +274,11 @@ impl Ledger {
         self.budget
     }
 
+    /// Returns what the agents' CLIs last reported of their vendors' quotas in this session.
+    pub fn quotas(&self) -> &[Quota] {
+        &self.quotas
+    }
+
     /// Returns the closed turns by id, each as it was last closed.
     pub fn turns(&self) -> &BTreeMap<String, TurnClosed> {
         &self.turns
@@ -381,6 +388,15 @@ impl Ledger {
             self.kept += 1;
         } else {
             self.settled = Cost::sum(self.settled.into_iter().chain([cost]));
+            if let Some(mut quota) = result.quota.clone() {
+                match self.quotas.iter_mut().find(|old| old.agent == quota.agent) {
+                    Some(old) => {
+                        quota.follow(old);
+                        *old = quota;
+                    }
+                    None => self.quotas.push(quota),
+                }
+            }
         }
         let largest = self.largest.entry(role).or_default();
         *largest = (*largest).max(cost.usd);

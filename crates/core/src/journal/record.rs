@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::attempt::{AttemptResult, Intent, Usage};
-use crate::kernel::{Cost, Fact, Failure, Limit, Shortfall, Usd};
+use crate::kernel::{Cost, Fact, Failure, Limit, Quota, Shortfall, Usd};
 use crate::text::{Note, Problem};
 
 /// One record: a numbered, dated entry of the journal.
@@ -261,6 +261,9 @@ pub struct CallResult {
     /// The model that answered, if the CLI reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// What is left of the vendor's quota, if the CLI reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<Quota>,
     /// Wall time in milliseconds, excluding pauses.
     pub took_ms: u64,
     /// Observations (`leaked_output_handle`, `cost_invalid`, ...).
@@ -289,6 +292,7 @@ impl CallResult {
             cost: self.kept.is_none().then_some(self.cost),
             usage: self.usage,
             model: self.model.clone(),
+            quota: self.quota.clone(),
             took: Duration::from_millis(self.took_ms),
             notes: self.notes.clone(),
             stderr_tail: self.stderr_tail.clone(),

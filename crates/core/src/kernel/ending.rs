@@ -26,7 +26,7 @@ words! {
     pub enum Halt {
         /// The next call did not fit into the budget.
         Budget = "budget",
-        /// Stopped by a signal, a client or the deadline.
+        /// Stopped by a signal, a client, the deadline or a quota.
         Interrupted = "interrupted",
         /// No end: a process is still running it.
         Running = "running",
@@ -39,7 +39,7 @@ impl From<Stop> for Halt {
     fn from(why: Stop) -> Self {
         match why {
             Stop::Budget => Self::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => Self::Interrupted,
+            Stop::Quota | Stop::Deadline | Stop::Cancelled(_) => Self::Interrupted,
             Stop::Running => Self::Running,
             Stop::Terminated => Self::Terminated,
         }

@@ -46,6 +46,8 @@ impl<O, T> Step<O, T> {
 pub enum Stop {
     /// The next call's reservation does not fit into the budget.
     Budget,
+    /// Less of a vendor's quota is left than the user keeps.
+    Quota,
     /// The whole run's deadline passed.
     Deadline,
     /// A signal or a client asked to stop, with the signal's number (1, 2 or 15).
@@ -62,6 +64,8 @@ words! {
     pub enum Limit {
         /// The budget does not cover the next call.
         Budget = "budget",
+        /// Less of a vendor's quota is left than the user keeps.
+        Quota = "quota",
         /// The deadline of the whole run passed.
         Deadline = "deadline",
     }
@@ -72,6 +76,7 @@ impl Limit {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Budget => "the budget does not cover the next call",
+            Self::Quota => "less of a quota is left than `limits.keep_quota_percent` keeps",
             Self::Deadline => "the deadline passed",
         }
     }
@@ -234,6 +239,7 @@ mod tests {
     fn a_limit_has_the_name_that_stands_in_json_and_a_reason_in_words() {
         for (limit, name, reason) in [
             (Limit::Budget, "budget", "the budget does not cover the next call"),
+            (Limit::Quota, "quota", Limit::Quota.reason()),
             (Limit::Deadline, "deadline", "the deadline passed"),
         ] {
             assert_eq!(serde_json::to_value(limit).unwrap(), name);

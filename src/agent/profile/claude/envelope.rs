@@ -1,12 +1,13 @@
 //! Claude Code's `result` object, alone, in an array or at the end of a stream; Qwen Code prints a similar
 //! one.
 
+use chrono::DateTime;
 use serde_json::Value;
 
 use crate::agent::attempts::Usage;
 use crate::agent::output::json::{count, text, values};
 use crate::agent::output::{EnvelopeContent, classify, limits};
-use crate::kernel::FailureClass;
+use crate::kernel::{FailureClass, QuotaWindow};
 use crate::text::Note;
 
 pub(in crate::agent::profile) fn read(
@@ -23,6 +24,8 @@ pub(in crate::agent::profile) fn read(
         .and_then(|event| text(event, "/model"))
         .map(str::to_owned);
     let worked = events.iter().any(worked);
+    let told = events.iter().rev().find(|event| text(event, "/type") == Some("rate_limit_event"));
+    reading.quota = told.map(quota).unwrap_or_default();
     let Some(result) = result else {
         // Invalid flags, oversized input, no login: what standard error says is no work.
         reading.idle = !worked;
@@ -64,6 +67,22 @@ pub(in crate::agent::profile) fn read(
         reading.error = Some((class, said));
     }
     reading
+}
+
+/// Reads the windows of a subscription, of which Claude Code tells after an answer.
+fn quota(event: &Value) -> Vec<QuotaWindow> {
+    let read = |(key, window): (&str, &str)| {
+        let of = event.pointer(&format!("/rate_limit_info/unifiedWindows/{key}"))?;
+        let used = of.get("utilization").and_then(Value::as_f64).filter(|used| *used >= 0.0)?;
+        Some(QuotaWindow {
+            window: window.to_owned(),
+            // A fraction, above 1 where the vendor lets a user go on.
+            used_percent: format!("{:.0}", used.min(10.0) * 100.0).parse().ok()?,
+            resets_at: DateTime::from_timestamp(of.get("resetsAt")?.as_i64()?, 0)?,
+            before_percent: None,
+        })
+    };
+    [("five_hour", "5 h"), ("seven_day", "week")].into_iter().filter_map(read).collect()
 }
 
 /// Whether an event shows that a model worked, or that the CLI retried an interrupted request. The CLI attributes its
