@@ -25,7 +25,7 @@ pub enum AttemptError {
 #[derive(Debug)]
 pub enum Permit {
     /// The journal has the result of this attempt: no call is made.
-    Replay(AttemptResult),
+    Replay(Box<AttemptResult>),
     /// Make the call, then settle.
     Run,
     /// Make no call: the time limit of the turn's round is used up. Holds the turn's failure.

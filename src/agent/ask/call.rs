@@ -81,7 +81,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             }
             Permit::Replay(result) => {
                 let charged = result.cost;
-                (result, charged, true)
+                (*result, charged, true)
             }
             Permit::Run => {
                 self.began.get_or_insert_with(Instant::now);

@@ -57,10 +57,14 @@ impl Attempts for Scripted {
     ) -> Result<Permit, AttemptError> {
         self.intents.borrow_mut().push(intent.clone());
         if let Some(adopted) = self.spool.take().and_then(|spool| adopt(&spool)) {
-            return Ok(Permit::Replay(adopted));
+            return Ok(Permit::Replay(Box::new(adopted)));
         }
         let mut replays = self.replays.borrow_mut();
-        Ok(if replays.is_empty() { Permit::Run } else { Permit::Replay(replays.remove(0)) })
+        Ok(if replays.is_empty() {
+            Permit::Run
+        } else {
+            Permit::Replay(Box::new(replays.remove(0)))
+        })
     }
     async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         assert_eq!(std::fs::read_dir(&spec.cwd).unwrap().count(), 0);

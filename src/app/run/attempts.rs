@@ -320,7 +320,7 @@ impl Attempts for AttemptRunner<'_> {
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, AttemptError> {
         if let Some(result) = self.look(intent, adopt)? {
-            return Ok(Permit::Replay(result));
+            return Ok(Permit::Replay(Box::new(result)));
         }
         if let Some(failure) = self.was_late(intent) {
             return Ok(Permit::OutOfTime(failure));

@@ -169,7 +169,7 @@ impl TurnAsker for ByRunner<'_> {
         // Put together here so that no scanner finds one in this file.
         let secret = ["It is gh", "p_wJ8xKq2RtYp5", "ZsVn4Lc7Bm1DfH9gQe6TuA3X"].concat();
         let result = match self.0.permit(&intent, ["system", &secret], &|_| None).await? {
-            Permit::Replay(result) => result,
+            Permit::Replay(result) => *result,
             Permit::OutOfTime(failure) => panic!("there is no limit: {failure:?}"),
             Permit::Run => {
                 let mut sink = Bytes(Vec::new());

@@ -211,7 +211,7 @@ impl Attempts for Reader<'_> {
             Some(sha) => Some(self.stored.answer(sha).map_err(|error| state(Box::new(error)))?),
             None => None,
         };
-        Ok(Permit::Replay(result.attempt(answer)))
+        Ok(Permit::Replay(Box::new(result.attempt(answer))))
     }
 
     async fn launch(&self, _: &Intent, _: &Spec, _: &mut dyn Sink) -> ProcessResult {
