@@ -68,6 +68,7 @@ fn fill(session: &mut Session) {
             cost: Some(cost),
             usage: Some(Usage { input: 9_000, cache_read: 8_000, cache_write: 0, output: 900 }),
             model: Some("a-model".to_owned()),
+            quota: None,
             took: Duration::from_secs(12),
             notes: Vec::new(),
             stderr_tail: Vec::new(),
