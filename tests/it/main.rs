@@ -188,6 +188,7 @@ mod process_hosts;
 mod prompts;
 #[cfg(test)]
 mod quota;
+#[cfg(test)]
 mod quotations;
 #[cfg(test)]
 mod read_repo;
