@@ -18,7 +18,7 @@ fn what_a_cli_reports_of_its_quota_is_in_the_result_and_known_to_the_next_comman
     assert_eq!((&five["used_percent"], &five["before_percent"]), (&43.into(), &41.into()));
     // What is not known is said to be so.
     assert_eq!(quotas[1], serde_json::json!({"agent": "codex", "windows": []}));
-    let line = "claude: 5 h 43% used (2% by this session), week 12% used (0% by this session)";
+    let line = "claude: 5 h 43% used (2% by this session), week 12% used";
     assert!(run.stderr.contains(line), "{}", run.stderr);
     let watched = sandbox.run(&["sessions", "watch", "@last"]);
     watched.exits(1).prints(line).prints("codex: its CLI does not report it");

@@ -60,8 +60,9 @@ impl fmt::Display for Quota {
         for (at, window) in self.windows.iter().enumerate() {
             let comma = if at == 0 { "" } else { ", " };
             write!(f, "{comma}{} {}% used", window.window, window.used_percent)?;
-            if let Some(before) = window.before_percent {
-                write!(f, " ({}% by this session)", window.used_percent.saturating_sub(before))?;
+            let own = window.before_percent.map(|old| window.used_percent.saturating_sub(old));
+            if let Some(own) = own.filter(|own| *own > 0) {
+                write!(f, " ({own}% by this session)")?;
             }
         }
         Ok(())
