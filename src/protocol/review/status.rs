@@ -97,6 +97,12 @@ pub fn is_settled(group: &Group) -> bool {
     status(group).settled() && !awaits_rebuttal(group)
 }
 
+/// Whether a group is contested and a judge has not said which side it is on. One that has would say it again in a vote.
+pub fn awaits_vote(group: &Group, seat: usize) -> bool {
+    let judged = group.judged.get(&seat);
+    status(group) == Status::Contested && judged.is_none_or(|judged| judged.said == Stance::Unsure)
+}
+
 /// Whether a group is out by rule: its file is not in the change, or it is refuted. No composer is asked about it,
 /// and none can bring it back.
 pub fn is_out(group: &Group) -> bool {
@@ -260,6 +266,29 @@ mod tests {
         }
         // (5^n - 4^n) panels with an author, 2^n ways to assign two vendors, 3 severities.
         assert_eq!(seen, 3 * (9 * 4 + 61 * 8 + 369 * 16));
+    }
+
+    /// The benchmark counts on it: it has panels of two and three, and everybody answers.
+    #[test]
+    fn it_takes_four_seats_that_answer_until_a_vote_can_say_more() {
+        let mut waiting = [0; 5];
+        for (seats, waiting) in waiting.iter_mut().enumerate().skip(2) {
+            panels(seats, |parts, vendors| {
+                let plain = of(Severity::P1, parts, vendors);
+                let mut unproven = plain.clone();
+                for judged in
+                    unproven.judged.values_mut().filter(|one| one.stance == Stance::Unsure)
+                {
+                    judged.said = Stance::Agree;
+                }
+                let judges = (0..seats).filter(|seat| parts[*seat] != Part::Author);
+                let open = |group: &Group| judges.clone().any(|seat| awaits_vote(group, seat));
+                let answered = !parts.contains(&Part::Silent);
+                *waiting += u32::from(answered && (open(&plain) || open(&unproven)));
+            });
+        }
+        assert_eq!(waiting[..4], [0; 4]);
+        assert!(waiting[4] > 0, "one author, one for, one against, one unsure");
     }
 
     #[test]
