@@ -16,7 +16,7 @@
 //!
 //! [`SeatJudgement::same_as`]: super::model::SeatJudgement::same_as
 
-use super::model::{Group, Severity, Status};
+use super::model::{Group, Status};
 use super::status::{is_out, status};
 use super::verdict::remains;
 use crate::ordered::{BTreeMap, BTreeSet, Gather};
@@ -61,10 +61,9 @@ pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
         let vendors = |at| said[at].values().collect::<BTreeSet<_>>().len();
         let agreed = members.iter().all(|at| vendors(at) > 1);
         let groups: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
-        // Votes that count together count for all of them, whatever each alone would be.
         let first = groups.iter().min_by_key(|group| {
-            let (is_gone, severity, status) = weight(group);
-            (is_gone && !agreed, severity, status)
+            let status = status(group);
+            (!agreed && !remains(status), group.severity(), status)
         });
         let Some(first) = first.filter(|_| keeps_confirmed(&groups, agreed)) else {
             continue;
@@ -84,16 +83,13 @@ fn same(groups: &[Group], group: &Group, id: &str) -> Option<usize> {
     (file(group) == file(other) && !is_out(group) && !is_out(other)).then_some(at)
 }
 
-/// The order of groups that are shown as one: what remains comes before what is disputed, then the gravest.
-fn weight(group: &Group) -> (bool, Severity, Status) {
-    let status = status(group);
-    (!remains(status), group.severity(), status)
-}
-
 /// Whether what two vendors confirmed among some groups is still confirmed when they are shown as one: a merge takes
 /// the status of its gravest member, or, if it is `agreed`, of all votes together, and either may be less.
 pub fn keeps_confirmed(groups: &[&Group], agreed: bool) -> bool {
-    let mut statuses = groups.iter().map(|group| weight(group));
+    let mut statuses = groups.iter().map(|group| {
+        let status = status(group);
+        (!remains(status), group.severity(), status)
+    });
     let confirms = |(_, _, status): (bool, _, Status)| status == Status::Confirmed;
     let pooled = || Group::pooled(groups).is_some_and(|group| status(&group) == Status::Confirmed);
     !statuses.clone().any(confirms)
@@ -106,7 +102,7 @@ mod tests {
 
     use super::*;
     use crate::protocol::review::compose::by_rule;
-    use crate::protocol::review::model::{Location, Stance};
+    use crate::protocol::review::model::{Location, Severity, Stance};
     use crate::protocol::review::samples::{at, group};
     use crate::protocol::review::validate::settle;
 
@@ -166,9 +162,8 @@ mod tests {
 
     #[test]
     fn what_remains_is_not_told_in_the_words_of_what_is_disputed() {
-        let disputed = judged("F1", P1, Stance::Disagree, None);
-        let groups = [disputed, judged("F2", P2, Stance::Agree, Some("F1"))];
-        assert_eq!(merges(&groups), ["F1 into F2"]);
+        let kept = judged("F2", P2, Stance::Agree, Some("F1"));
+        assert_eq!(merges(&[judged("F1", P1, Stance::Disagree, None), kept]), ["F1 into F2"]);
     }
 
     /// One seat's word deletes nothing: the entry has the highest severity, all ids, and the status that goes with it.

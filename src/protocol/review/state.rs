@@ -1,5 +1,4 @@
-//! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome is derived from
-//! it.
+//! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome follows from it.
 
 use super::compose::{self, Decision};
 use super::machine::Ask;
@@ -167,18 +166,15 @@ impl State {
     /// Whether a winner composes the result: by setting, always, never, or where a vote can settle what is contested.
     pub(super) fn is_composed(&self) -> bool {
         let groups = self.to_decide();
+        let seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != self.ranking.first());
         match self.input.settings.compose {
             Compose::Always => !groups.is_empty(),
             Compose::Never => false,
-            Compose::Auto => groups.iter().any(|group| self.awaits_votes(group)),
+            Compose::Auto => groups.iter().any(|group| {
+                let mut voters = seats.clone().filter(|seat| self.may_vote_on(*seat, group));
+                voters.any(|seat| status::awaits_vote(group, seat))
+            }),
         }
-    }
-
-    /// Whether any seat but the composer may vote on a group and has not said what it holds of it.
-    fn awaits_votes(&self, group: &Group) -> bool {
-        let composer = self.ranking.first();
-        let mut seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != composer);
-        seats.any(|seat| self.may_vote_on(seat, group) && status::awaits_vote(group, seat))
     }
 
     /// Whether a seat can be asked to vote on a group: it saw the code, and did not write it.

@@ -260,35 +260,16 @@ mod tests {
                     assert_eq!(expected.len(), 1, "the sentences are total and disjoint");
                     let group = of(severity, parts, vendors);
                     assert_eq!(status(&group), expected[0], "{group:?}");
+                    // Where all of two or three answered, no vote says more: the benchmark counts none.
+                    let mut judges = (0..seats).filter(|seat| parts[*seat] != Part::Author);
+                    let answered = seats < 4 && !parts.contains(&Part::Silent);
+                    assert!(!answered || !judges.any(|seat| awaits_vote(&group, seat)));
                     seen += 1;
                 }
             });
         }
         // (5^n - 4^n) panels with an author, 2^n ways to assign two vendors, 3 severities.
         assert_eq!(seen, 3 * (9 * 4 + 61 * 8 + 369 * 16));
-    }
-
-    /// The benchmark counts on it: it has panels of two and three, and everybody answers.
-    #[test]
-    fn it_takes_four_seats_that_answer_until_a_vote_can_say_more() {
-        let mut waiting = [0; 5];
-        for (seats, waiting) in waiting.iter_mut().enumerate().skip(2) {
-            panels(seats, |parts, vendors| {
-                let plain = of(Severity::P1, parts, vendors);
-                let mut unproven = plain.clone();
-                for judged in
-                    unproven.judged.values_mut().filter(|one| one.stance == Stance::Unsure)
-                {
-                    judged.said = Stance::Agree;
-                }
-                let judges = (0..seats).filter(|seat| parts[*seat] != Part::Author);
-                let open = |group: &Group| judges.clone().any(|seat| awaits_vote(group, seat));
-                let answered = !parts.contains(&Part::Silent);
-                *waiting += u32::from(answered && (open(&plain) || open(&unproven)));
-            });
-        }
-        assert_eq!(waiting[..4], [0; 4]);
-        assert!(waiting[4] > 0, "one author, one for, one against, one unsure");
     }
 
     #[test]
