@@ -499,31 +499,10 @@ fn one(
     say_more(case, rates, &mut groups, &mut more);
     totals.calls += look_again(case, rates, &mut groups, vendors.len(), &mut more);
     count(case, &groups, &said, vendors.len(), totals);
-    let seats = 0..vendors.len();
-    let writes = |seat: usize, group: &Group| group.authors().contains(&seat);
-    let judges = seats.clone().filter(|seat| groups.iter().any(|group| !writes(*seat, group)));
+    let judges = (0..vendors.len())
+        .filter(|seat| groups.iter().any(|group| !group.authors().contains(seat)));
     totals.reviews += 1;
     totals.calls += (vendors.len() + judges.count()) as u64;
-    // The composer and those who vote; it has the highest score.
-    let scores: Vec<_> = (said.iter().enumerate())
-        .map(|(seat, said)| (seat, score::score(seat, &groups, &[said])))
-        .collect();
-    let composer = score::ranking(&scores, &groups).first().copied();
-    let decisions = compose::by_rule(&groups);
-    let kept = decisions.iter().filter(|decision| !decision.is_by_rule());
-    let kept: Vec<&Group> =
-        kept.filter_map(|decision| groups.iter().find(|group| group.id == decision.id)).collect();
-    let voters = |about: &Group| {
-        let others = seats.clone().filter(|seat| Some(*seat) != composer);
-        others.filter(|seat| !writes(*seat, about)).count()
-    };
-    let is_composed =
-        kept.iter().any(|group| status::status(group) == Status::Contested && voters(group) > 0);
-    if is_composed {
-        let others = seats.filter(|seat| Some(*seat) != composer);
-        let voting = others.filter(|seat| kept.iter().any(|group| !writes(*seat, group)));
-        totals.calls += 1 + voting.count() as u64;
-    }
 }
 
 fn count(case: &Case, groups: &[Group], said: &[ReviewBlock], seats: usize, totals: &mut Totals) {

@@ -56,7 +56,7 @@ words! {
     /// When the winner of a review composes its result and the others vote on that.
     #[derive(Hash)]
     pub enum Compose {
-        /// Where something that a non-author may vote on is contested.
+        /// Where something is contested and a judge of it has not taken a side.
         Auto = "auto",
         /// Always.
         Always = "always",

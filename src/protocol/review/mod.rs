@@ -35,16 +35,14 @@
 //!
 //! Something moved if a judgement differs from the seat's previous one on that group, or a new finding was raised.
 //! The first crossing shows each seat everything that it did not write; later ones show it an open P0 or P1 on which
-//! another seat has spoken since it judged. A composition is called for always, never, or by
-//! [`Compose::Auto`]: where, among the findings on which a seat besides the winner and the authors may vote, one is
-//! contested. The votes are on what the composition
-//! changes; by [`Compose::Always`], on everything. A stop reports
-//! `budget` or `interrupted`, undecided, with the findings so far.
+//! another seat has spoken since it judged. A composition is called for always, never, or by [`Compose::Auto`]: where a
+//! finding is contested, and a seat that is neither the winner nor an author has not said to agree or to disagree. The
+//! votes are on what the composition changes; by [`Compose::Always`], on everything. A stop reports `budget` or
+//! `interrupted`, undecided, with the findings so far.
 //!
 //! # Bounds
 //!
-//! Seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one
-//! vote by each of the others.
+//! Seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one vote by each of the others.
 
 pub mod agreement;
 mod check;

@@ -24,7 +24,7 @@ use crate::ordered::{BTreeMap, BTreeSet, Gather};
 /// The group that another is shown with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
-    /// The group whose text comes first: the gravest, then the first.
+    /// The group whose text comes first: the gravest that remains, then the first.
     pub into: String,
     /// The seats that said so of it, or that another is the same as it.
     pub said_by: BTreeSet<usize>,
@@ -61,7 +61,10 @@ pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
         let vendors = |at| said[at].values().collect::<BTreeSet<_>>().len();
         let agreed = members.iter().all(|at| vendors(at) > 1);
         let groups: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
-        let first = groups.iter().min_by_key(|group| (group.severity(), status(group)));
+        let first = groups.iter().min_by_key(|group| {
+            let status = status(group);
+            (!agreed && !remains(status), group.severity(), status)
+        });
         let Some(first) = first.filter(|_| keeps_confirmed(&groups, agreed)) else {
             continue;
         };
@@ -155,6 +158,12 @@ mod tests {
         for other in [elsewhere, outside, refuted] {
             assert!(merges(&[first(), other]).is_empty());
         }
+    }
+
+    #[test]
+    fn what_remains_is_not_told_in_the_words_of_what_is_disputed() {
+        let kept = judged("F2", P2, Stance::Agree, Some("F1"));
+        assert_eq!(merges(&[judged("F1", P1, Stance::Disagree, None), kept]), ["F1 into F2"]);
     }
 
     /// One seat's word deletes nothing: the entry has the highest severity, all ids, and the status that goes with it.

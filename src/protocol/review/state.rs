@@ -1,11 +1,10 @@
-//! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome is derived from
-//! it.
+//! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome follows from it.
 
 use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
     AuthoredFinding, Finding, Group, Judgement, Location, ReviewBlock, ScoreBreakdown,
-    SeatJudgement, Stance, Status, ValidationRecord,
+    SeatJudgement, Stance, ValidationRecord,
 };
 use super::prompt::asked_for;
 use super::reply::Statement;
@@ -164,24 +163,18 @@ impl State {
             .collect()
     }
 
-    /// Whether a winner composes the result: by setting, always, never, or where another seat may vote on what is
-    /// contested.
+    /// Whether a winner composes the result: by setting, always, never, or where a vote can settle what is contested.
     pub(super) fn is_composed(&self) -> bool {
         let groups = self.to_decide();
+        let seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != self.ranking.first());
         match self.input.settings.compose {
             Compose::Always => !groups.is_empty(),
             Compose::Never => false,
-            Compose::Auto => groups
-                .iter()
-                .any(|group| status::status(group) == Status::Contested && self.is_voted_on(group)),
+            Compose::Auto => groups.iter().any(|group| {
+                let mut voters = seats.clone().filter(|seat| self.may_vote_on(*seat, group));
+                voters.any(|seat| status::awaits_vote(group, seat))
+            }),
         }
-    }
-
-    /// Whether any seat but the composer may vote on a group.
-    fn is_voted_on(&self, group: &Group) -> bool {
-        let composer = self.ranking.first();
-        let mut seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != composer);
-        seats.any(|seat| self.may_vote_on(seat, group))
     }
 
     /// Whether a seat can be asked to vote on a group: it saw the code, and did not write it.

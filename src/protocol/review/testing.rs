@@ -16,8 +16,8 @@ use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
 /// The agents and vendors of the tests, in the order of the seats.
-pub(crate) const AGENTS: [(&str, &str); 3] =
-    [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google")];
+pub(crate) const AGENTS: [(&str, &str); 4] =
+    [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google"), ("qwen", "alibaba")];
 
 pub(crate) fn seated(seat: usize) -> Respondent {
     let (agent, vendor) = AGENTS[seat];

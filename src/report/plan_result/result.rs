@@ -38,7 +38,7 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
         .detailed(&[
             &step.words.description,
             &labelled("After", &step.words.depends_on.join(", ")),
-            &labelled("Missing files", &step.missing_files.join(", ")),
+            &labelled("Not in the repository", &step.missing_files.join(", ")),
             &labelled("Done when", &step.words.acceptance),
         ])
     });

@@ -251,15 +251,21 @@ fn an_id_that_was_not_shown_is_the_same_as_nothing() {
     }
 }
 
-/// Three seats: one finds it, one agrees, one disagrees, and one may vote.
+/// One finds it, one agrees, one disagrees: a vote of these says nothing new, that of a fourth does.
 #[test]
-fn what_is_contested_is_composed_where_somebody_may_vote() {
+fn what_is_contested_is_composed_where_a_judge_has_not_taken_a_side() {
     let contest = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::CrossReviewer, 1) => Some(judges(turn, Stance::Agree)),
-        (Role::CrossReviewer, _) => Some(judges(turn, Stance::Disagree)),
+        (Role::CrossReviewer, 2) => Some(judges(turn, Stance::Disagree)),
         _ => judged(P2, |_| judgement("F1", Stance::Unsure, None))(turn),
     };
     let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), contest);
+    assert_eq!((steps.len(), outcome.result.composed_by), (2, None));
+    assert_eq!(outcome.result.findings[0].status, Status::Contested);
+    let fails = |turn: &Turn| contest(turn).filter(|_| turn.id != "r2/cross/s4");
+    let (steps, _) = run(&mut Machine::open(auto(4)).unwrap(), fails);
+    assert_eq!(steps[2..], ["compose/s1"], "a seat that did not judge");
+    let (steps, outcome) = run(&mut Machine::open(auto(4)).unwrap(), contest);
     // The composer keeps it as it is, so there is nothing to vote on.
     assert_eq!(steps[2..], ["compose/s1"]);
     assert_eq!(outcome.result.composed_by.as_deref(), Some("claude"));
@@ -269,8 +275,8 @@ fn what_is_contested_is_composed_where_somebody_may_vote() {
         Role::Validator => Some(votes(turn, true)),
         Role::Reviewer | Role::CrossReviewer => contest(turn),
     };
-    let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), drops);
-    assert_eq!(steps[3..], ["validate/s2 validate/s3"]);
+    let (steps, outcome) = run(&mut Machine::open(auto(4)).unwrap(), drops);
+    assert_eq!(steps[3..], ["validate/s2 validate/s3 validate/s4"]);
     assert_eq!(outcome.result.validation[0].tally.result, ValidationResult::Approved);
     assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (0, 1));
 }

@@ -86,7 +86,7 @@ fn disputed_findings_are_not_counted_as_requested_changes() {
 fn what_is_open_says_why_and_what_is_confirmed_is_not_to_be_dismissed() {
     let document = example::changes_requested();
     let text = at(&document, 200);
-    let why = "claude (unsure): the caller may look (it agreed, but its evidence was not found)";
+    let why = "claude (unsure): the caller may look (it agreed, but quoted no code of the change)";
     assert!(text.contains(why), "{text}");
     let said = text.matches("codex (agree): the cast wraps").count();
     assert_eq!(said, 1, "of the contested one, since a confirmed one stands for itself: {text}");
