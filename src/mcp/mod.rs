@@ -27,7 +27,6 @@ mod calls;
 mod cap;
 mod compact;
 mod find;
-mod lines;
 mod places;
 mod prompts;
 mod resources;
