@@ -24,7 +24,7 @@ pub(super) fn tool(tool: &Tool) -> ListedTool {
     let input = Arc::new(tool.input_schema());
     ListedTool::new(tool.name, tool.description, input)
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(tool.output_schema()))
+        .with_raw_output_schema(Arc::new((tool.output)()))
         .with_annotations(annotations)
 }
 
