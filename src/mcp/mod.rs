@@ -29,7 +29,6 @@ mod compact;
 mod find;
 mod places;
 mod prompts;
-mod resources;
 mod rpc;
 mod runs;
 mod schema;

@@ -26,6 +26,7 @@ mod handler;
 mod head;
 mod lines;
 mod pending;
+mod resources;
 mod wire;
 
 use std::io::{self, BufReader, Read, Write};
