@@ -1,4 +1,4 @@
-//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, export, clean up.
+//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, clean up.
 //!
 //! Reading a session means replaying it: its debate is rebuilt from the first record, and every turn is answered from
 //! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not

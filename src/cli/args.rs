@@ -266,9 +266,6 @@ Examples:
   debate-agent sessions decide 0198 --set backlog.rank_stability=0.6
   debate-agent sessions decide 0199 --set topic.consensus_threshold=0.7")]
     Decide(SessionArgs),
-    // The name before there was `show --format`.
-    #[command(hide = true)]
-    Export(ShowArgs),
     /// Send the configured sinks what they have not received yet.
     #[command(after_long_help = "\
 Exit code 5: something is still pending; the table says what, and why.

@@ -49,9 +49,6 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
             | SessionsCommand::Resume(_)
             | SessionsCommand::Decide(_),
         ) => &[Text, Json, Markdown, Transcript, Sarif, Github],
-        Command::Sessions(SessionsCommand::Export(_)) => {
-            &[Markdown, Json, Text, Transcript, Sarif, Github]
-        }
         Command::Outline(args) if !args.run => &[Text, Json],
         Command::Plan(_)
         | Command::Debate(_)

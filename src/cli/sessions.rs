@@ -40,9 +40,7 @@ pub(super) fn sessions(
             let now = workspace.env().now();
             output.either(&document, ExitStatus::Success, |look| document.render(look, now))
         }
-        SessionsCommand::Show(args) | SessionsCommand::Export(args) => {
-            show(&workspace, &args, global.format, output)
-        }
+        SessionsCommand::Show(args) => show(&workspace, &args, global.format, output),
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.progress()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;

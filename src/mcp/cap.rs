@@ -4,12 +4,7 @@
 //! concurrent runs, `spent + lent <= most` whenever one begins. A run exceeds the amount lent by no more than the
 //! excess of its last step's calls over what was set aside for them (`engine::budget`).
 
-use std::sync::{Mutex, PoisonError};
-
 use crate::kernel::Usd;
-
-#[derive(Debug, Default)]
-pub(crate) struct Cap(Mutex<Account>);
 
 /// The account of a server's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,41 +20,21 @@ impl Account {
     pub(crate) fn left(self) -> Usd {
         self.most.saturating_sub(self.spent + self.lent)
     }
-}
-
-impl Cap {
-    pub(crate) fn new(most: Usd) -> Self {
-        Self(Mutex::new(Account { most, ..Account::default() }))
-    }
-
-    pub(crate) fn set(&self, most: Usd) {
-        self.lock().most = most;
-    }
 
     /// Lends what is left, at most `wanted`. `None`: nothing is left.
-    pub(crate) fn lend(&self, wanted: Usd) -> Option<Usd> {
-        let mut account = self.lock();
-        let lent = wanted.min(account.left());
+    pub(crate) fn lend(&mut self, wanted: Usd) -> Option<Usd> {
+        let lent = wanted.min(self.left());
         if lent == Usd::ZERO && wanted > Usd::ZERO {
             return None;
         }
-        account.lent += lent;
+        self.lent += lent;
         Some(lent)
     }
 
     /// Takes back a loan; `spent` of it is gone, which can exceed what was lent.
-    pub(crate) fn settle(&self, lent: Usd, spent: Usd) {
-        let mut account = self.lock();
-        account.lent = account.lent.saturating_sub(lent);
-        account.spent += spent;
-    }
-
-    pub(crate) fn account(&self) -> Account {
-        *self.lock()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Account> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn settle(&mut self, lent: Usd, spent: Usd) {
+        self.lent = self.lent.saturating_sub(lent);
+        self.spent += spent;
     }
 }
 
@@ -75,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_was_not_spent_comes_back() {
-        let cap = Cap::new(usd(100));
+        let mut cap = Account { most: usd(100), ..Account::default() };
         assert_eq!(cap.lend(usd(70)), Some(usd(70)));
         assert_eq!(cap.lend(usd(70)), Some(usd(30)), "only what is left");
         assert_eq!(cap.lend(usd(1)), None);
@@ -86,7 +61,7 @@ mod tests {
 
     #[test]
     fn what_was_spent_beyond_the_loan_is_missing_for_the_next() {
-        let cap = Cap::new(usd(100));
+        let mut cap = Account { most: usd(100), ..Account::default() };
         assert_eq!(cap.lend(usd(50)), Some(usd(50)));
         cap.settle(usd(50), usd(60));
         assert_eq!(cap.lend(usd(100)), Some(usd(40)));
@@ -96,14 +71,14 @@ mod tests {
 
     #[test]
     fn what_costs_nothing_needs_nothing() {
-        let cap = Cap::new(Usd::ZERO);
+        let mut cap = Account { most: Usd::ZERO, ..Account::default() };
         assert_eq!(cap.lend(usd(1)), None);
         assert_eq!(cap.lend(Usd::ZERO), Some(Usd::ZERO));
     }
 
     #[test]
     fn amounts_beyond_every_bound_lend_nothing_more() {
-        let cap = Cap::new(usd(u64::MAX));
+        let mut cap = Account { most: usd(u64::MAX), ..Account::default() };
         assert_eq!(cap.lend(usd(u64::MAX)), Some(usd(u64::MAX)));
         cap.settle(usd(u64::MAX), usd(u64::MAX));
         assert_eq!(cap.lend(usd(1)), None);
@@ -118,7 +93,7 @@ mod tests {
             most in 0u64..1_000,
             steps in prop::collection::vec((0u64..400, 0u64..400, any::<prop::sample::Index>(), any::<bool>()), 0..80),
         ) {
-            let cap = Cap::new(usd(most));
+            let mut cap = Account { most: usd(most), ..Account::default() };
             let (mut live, mut spent, mut beyond): (Vec<u64>, u64, u64) = Default::default();
             for (wanted, cost, which, ends) in steps {
                 if ends && !live.is_empty() {
@@ -141,23 +116,5 @@ mod tests {
             }
             prop_assert!(spent <= most + beyond);
         }
-    }
-
-    #[test]
-    fn many_at_the_same_time_are_never_lent_more_than_there_is() {
-        let cap = Cap::new(usd(1_000));
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    while let Some(lent) = cap.lend(usd(7)) {
-                        let account = cap.account();
-                        assert!(account.spent + account.lent <= usd(1_000));
-                        cap.settle(lent, lent.min(usd(3)));
-                    }
-                });
-            }
-        });
-        assert_eq!(cap.account().spent, usd(1_000));
-        assert_eq!(cap.account().lent, Usd::ZERO);
     }
 }

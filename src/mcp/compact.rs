@@ -16,10 +16,11 @@ mod others;
 
 use std::collections::BTreeSet;
 
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(crate) use others::{call, diff};
+pub(crate) use others::{Call, Diff, call, diff};
 
 use crate::kernel::{Limit, Quorum, Seat, SeatStatus, Shortfall, Usd, Warning};
 use crate::report;
@@ -40,9 +41,9 @@ const ITEMS: usize = 50;
 /// Maximum number of warnings.
 const WARNINGS: usize = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum SessionPhase {
+pub(crate) enum SessionPhase {
     #[default]
     Done,
     Running,
@@ -50,13 +51,16 @@ enum SessionPhase {
     Suspended,
     /// It was stopped, and can be resumed.
     Interrupted,
+    Unreadable,
     /// There was nothing to do; no agent was asked.
     Nothing,
 }
 
-#[derive(Debug, Default, Serialize)]
+/// The form of every session; of one that is still running, or whose result is not asked for, only a part is told.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(transform = status_alone_is_required)]
 #[expect(clippy::struct_field_names, reason = "`session_id` is what every document calls it")]
-struct Session {
+pub(crate) struct Session {
     status: SessionPhase,
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
@@ -66,6 +70,7 @@ struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     stopped_by: Option<Limit>,
     decided: bool,
     summary: String,
@@ -84,7 +89,11 @@ struct Session {
     transcript: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+fn status_alone_is_required(schema: &mut Schema) {
+    schema.insert("required".to_owned(), json!(["status"]));
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 struct SeatEntry {
     role: String,
     agent: String,

@@ -24,7 +24,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::answer::Answer;
-use super::cap::{Account, Cap};
+use super::cap::Account;
 use super::compact;
 use crate::app::workspace::StartContext;
 use crate::app::{Order, Stops};
@@ -94,13 +94,7 @@ impl Run {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Runs(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    all: Mutex<All>,
-    cap: Cap,
-}
+pub(crate) struct Runs(Arc<Mutex<All>>);
 
 #[derive(Debug, Default)]
 struct All {
@@ -108,6 +102,7 @@ struct All {
     runs: Vec<Arc<Run>>,
     /// The places of past and present runs, each once.
     places: Vec<StartContext>,
+    account: Account,
     /// The server is ending: no further run begins.
     closed: bool,
 }
@@ -115,17 +110,18 @@ struct All {
 impl Runs {
     /// `most`: the cap on the spending of all of them together.
     pub(crate) fn new(most: Usd) -> Self {
-        Self(Arc::new(Inner { all: Mutex::default(), cap: Cap::new(most) }))
+        let account = Account { most, ..Account::default() };
+        Self(Arc::new(Mutex::new(All { account, ..All::default() })))
     }
 
     /// Sets the cap on the spending of all of them together.
     pub(crate) fn may_spend(&self, most: Usd) {
-        self.0.cap.set(most);
+        self.lock().account.most = most;
     }
 
     #[cfg(test)]
     pub(crate) fn account(&self) -> Account {
-        self.0.cap.account()
+        self.lock().account
     }
 
     /// Begins a run. `session`: the one that it resumes, unless it opens a new one; `wanted`: the most that it could
@@ -154,8 +150,8 @@ impl Runs {
                 "{live} debates are already running, the maximum at once (wait for one with `session_status`, or end one with `session_cancel`)"
             )));
         }
-        let Some(budget) = self.0.cap.lend(wanted) else {
-            return Err(Answer::Refused(spent_up(self.0.cap.account())));
+        let Some(budget) = all.account.lend(wanted) else {
+            return Err(Answer::Refused(spent_up(all.account)));
         };
         let run = Arc::new(Run {
             tool,
@@ -164,12 +160,12 @@ impl Runs {
             state: watch::Sender::default(),
             order: watch::Sender::default(),
         });
-        let (mine, inner) = (Arc::clone(&run), Arc::clone(&self.0));
+        let (mine, runs) = (Arc::clone(&run), self.clone());
         let started = std::thread::Builder::new()
             .name("run".to_owned())
-            .spawn(move || live_through(&mine, &inner.cap, wanted, budget, work));
+            .spawn(move || live_through(&mine, &runs, wanted, budget, work));
         if let Err(error) = started {
-            self.0.cap.settle(budget, Usd::ZERO);
+            all.account.settle(budget, Usd::ZERO);
             return Err(Answer::Refused(format!(
                 "the system gave no thread for a debate: {error}"
             )));
@@ -218,7 +214,7 @@ impl Runs {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, All> {
-        self.0.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -249,7 +245,7 @@ fn remember(places: &mut Vec<StartContext>, place: &StartContext) {
 }
 
 /// The whole life of a run, on its own thread. Whatever happens in `work`, the run ends, and its money is settled.
-fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: RunTask) {
+fn live_through(run: &Arc<Run>, runs: &Runs, wanted: Usd, budget: Usd, work: RunTask) {
     let told = Arc::clone(run);
     let watched = ProgressReporter::new(move |course: &RunProgress| {
         told.state.send_modify(|state| state.course.clone_from(course));
@@ -261,10 +257,13 @@ fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: RunTa
     };
     let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(context)));
     let course = run.state.borrow().course.clone();
-    cap.settle(budget, charged(&course, budget));
+    let mut all = runs.lock();
+    all.account.settle(budget, charged(&course, budget));
+    let account = all.account;
+    drop(all);
     let mut answer = answer.unwrap_or_else(|_| Answer::Refused(broken(&course)));
     if budget < wanted {
-        note_smaller_budget(&mut answer, wanted, budget, cap.account());
+        note_smaller_budget(&mut answer, wanted, budget, account);
     }
     run.state.send_modify(|state| state.ended = Some(answer));
 }

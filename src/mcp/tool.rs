@@ -15,7 +15,8 @@ pub(crate) struct Tool {
     /// For the model that decides whether to call it.
     pub(crate) description: &'static str,
     pub(crate) input: Input,
-    pub(crate) output: Output,
+    /// Returns the schema of its structured content.
+    pub(crate) output: fn() -> Map<String, Value>,
     /// The effect of a call, for the client's hints.
     pub(crate) effect: Effect,
 }
@@ -46,18 +47,6 @@ macro_rules! input {
     };
 }
 pub(super) use input;
-
-/// The shape of a tool's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Output {
-    /// The shared result of every tool that answers with a session.
-    Session,
-    Agents,
-    Diff,
-    Outline,
-    /// One agent's answer.
-    Call,
-}
 
 /// The effect of a tool, as hints to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //!
 //! Every text from an agent, a file or a configuration is one sanitized line of bounded length.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::protocol::council::RejectedKeepVotes;
@@ -13,7 +14,7 @@ use crate::text::sanitize;
 const TEXT: usize = 500;
 
 /// The parts of a compact result that differ between kinds of documents.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Compact {
     /// Whether the session can be resumed.
     #[serde(rename = "resumable")]
@@ -46,7 +47,7 @@ pub struct Compact {
 }
 
 /// One point of a result.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Item {
     pub id: String,
     pub kind: &'static str,
@@ -62,6 +63,7 @@ pub struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub keep_rejected: Option<RejectedKeepVotes>,
 }
 

@@ -36,7 +36,7 @@ fn refused_after(change: impl Fn(&mut Vec<String>), says: &[&str]) {
     let changed = lines.join("\n") + "\n";
     fs::write(&path, &changed).unwrap();
     let calls = sandbox.calls().len();
-    for command in ["resume", "show", "status", "export"] {
+    for command in ["resume", "show", "status"] {
         let run = session(&sandbox, command, &[]);
         run.exits(5);
         for text in says {
@@ -114,7 +114,7 @@ fn f51_p18_order_is_by_number_whatever_the_clock_said() {
         assert!(duration >= 0.0, "{duration}");
     }
     session(&sandbox, "status", &[]).exits(0);
-    session(&sandbox, "export", &["--format", "md"]).exits(0);
+    session(&sandbox, "show", &["--format", "md"]).exits(0);
     sandbox.run(&["sessions", "list"]).exits(0);
 }
 
@@ -140,7 +140,7 @@ fn an_answer_that_is_not_what_its_name_says_is_refused_and_not_paid_again() {
     let first = fs::read_dir(&answers).unwrap().next().unwrap().unwrap().path();
     fs::write(&first, "forged").unwrap();
     let calls = sandbox.calls().len();
-    for command in ["show", "resume", "export"] {
+    for command in ["show", "resume"] {
         let run = session(&sandbox, command, &[]);
         run.exits(5).says("does not contain the answer that its name promises");
     }

@@ -56,7 +56,7 @@ fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
     let points = &document["decision"]["position"]["points"];
     assert_eq!((&points[1]["id"], &points[1]["kept_from"]), (&json!("B1"), &json!("reviewer")));
     let id = document["session_id"].as_str().unwrap();
-    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0).stdout.clone();
+    let page = sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0).stdout.clone();
     for shown in ["blind opening", "kept from the reviewer", "The measurement comes first."] {
         assert!(page.contains(shown), "{shown}: {page}");
     }

@@ -101,7 +101,7 @@ fn what_one_side_writes_does_not_answer_for_the_other() {
     assert!(codes.contains(&"forged_marker".to_owned()), "{codes:?}");
     // People are not steered either: their text contains no control characters and no heading of ours from it.
     let id = document["session_id"].as_str().unwrap();
-    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0).stdout.clone();
+    let page = sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0).stdout.clone();
     assert!(!page.lines().any(|line| line == "# Your answer"), "{page}");
 }
 

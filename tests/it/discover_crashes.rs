@@ -149,7 +149,7 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     let shown = sandbox.run(&["sessions", "show", id]);
     shown.exits(0);
     shown.prints("ANSWERED");
-    sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0);
+    sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0);
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn for_people(sandbox: &Sandbox, document: &Value) -> [Run; 2] {
     let id = document["session_id"].as_str().unwrap();
     [
         sandbox.run(&["sessions", "show", id]),
-        sandbox.run(&["sessions", "export", id, "--format", "md"]),
+        sandbox.run(&["sessions", "show", id, "--format", "md"]),
     ]
 }
 

@@ -185,7 +185,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
         assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0, "{what}");
         // The journal contains it all the same.
         let id = sandbox.only_session();
-        let shown = sandbox.run(&["sessions", "export", &id, "--format", "md"]);
+        let shown = sandbox.run(&["sessions", "show", &id, "--format", "md"]);
         assert!(shown.exits(0).stdout.contains("BLOCKED (medium)"), "{what}");
         let text = sandbox.run(&args);
         let screen = &text.exits(1).stdout;

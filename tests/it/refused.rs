@@ -100,7 +100,7 @@ fn s3_only_the_users_own_file_permits_them_and_then_every_result_says_so() {
     assert!(says(&sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json()));
     let text = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     assert!(text.replace('\n', " ").contains("codex --full-auto"), "{text}");
-    let report = sandbox.run(&["sessions", "export", id]).exits(0).stdout.clone();
+    let report = sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0).stdout.clone();
     assert!(report.contains("dangerous"), "{report}");
     assert!(says(&sandbox.run(&["run", "codex", "hello", "--json"]).json()));
 }

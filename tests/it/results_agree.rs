@@ -45,7 +45,7 @@ fn names_its_decision(sandbox: &Sandbox, document: &Value) {
         sandbox.fits(document);
     }
     let screen = run(&["sessions", "show", id]);
-    let exported = run(&["sessions", "export", id, "--format", "md"]);
+    let exported = run(&["sessions", "show", id, "--format", "md"]);
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
@@ -86,7 +86,7 @@ fn a_later_yes_says_which_report_it_does_not_reach() {
     added.exits(0).prints("put elsewhere is left unchanged");
     assert_eq!(fs::read_to_string(path).unwrap(), before);
     // The export that it names has the decision.
-    let exported = sandbox.run(&["sessions", "export", id]);
+    let exported = sandbox.run(&["sessions", "show", id, "--format", "md"]);
     exported.exits(0).prints("decision D1");
 }
 
@@ -170,7 +170,7 @@ fn who_was_never_asked_is_not_said_to_be_silent() {
     let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).json();
     let id = document["session_id"].as_str().unwrap();
     let screen = sandbox.run(&["sessions", "show", id]).stdout;
-    let report = sandbox.run(&["sessions", "export", id, "--format", "md"]).stdout;
+    let report = sandbox.run(&["sessions", "show", id, "--format", "md"]).stdout;
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
@@ -280,7 +280,7 @@ fn a_transcript_has_every_answer_word_for_word() {
     sandbox.six();
     let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = document["session_id"].as_str().unwrap();
-    let args = ["sessions", "export", id, "--format", "transcript"];
+    let args = ["sessions", "show", id, "--format", "transcript"];
     let told = sandbox.run(&args).exits(0).stdout.clone();
     assert!(told.contains(refusal), "{told}");
     for call in sandbox.calls() {

@@ -365,7 +365,7 @@ fn a_keep_that_the_validators_reject_has_its_mark_in_every_form() {
         text.contains(&words) && text.contains("the final vote was against keeping 1 of them"),
         "{text}"
     );
-    let markdown = sandbox.run(&["sessions", "export", id]).exits(0).stdout.clone();
+    let markdown = sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0).stdout.clone();
     assert!(markdown.contains(&words), "{markdown}");
     let form = |format: &str| {
         let sandbox = voted_down();

@@ -92,7 +92,7 @@ env >&2
     let list = sandbox.run(&["sessions", "list"]).exits(0).json_ids();
     let mut reports: Vec<Run> = Vec::new();
     for id in &list {
-        reports.push(sandbox.run(&["sessions", "export", id]));
+        reports.push(sandbox.run(&["sessions", "show", id, "--format", "md"]));
         reports.push(sandbox.run(&["sessions", "show", id, "--json"]));
     }
     let mut runs = vec![&debate, &call, &to_stdout, &failed, &shown];
@@ -198,7 +198,7 @@ fn f80_p14_s10_nothing_an_agent_or_a_backlog_says_reaches_the_terminal_alive() {
         &["sessions", "show", id][..],
         &["sessions", "list"],
         &["sessions", "status", id],
-        &["sessions", "export", id],
+        &["sessions", "show", id, "--format", "md"],
         &["sessions", "show", id, "--json"],
         &["prioritize", "backlog.json", "--dry-run"],
     ] {
@@ -244,7 +244,7 @@ fn f81_p15_s11_a_report_has_no_link_image_or_html_of_theirs() {
     let sandbox = hostile_debate();
     sandbox.run(&["prioritize", "backlog.json"]);
     let id = &sandbox.run(&["sessions", "list"]).json_ids()[0];
-    let report = sandbox.run(&["sessions", "export", id]).exits(0).stdout.clone();
+    let report = sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0).stdout.clone();
     assert!(report.contains("evil"));
     for event in Parser::new_ext(&report, Options::all()) {
         let active = matches!(

@@ -141,7 +141,7 @@ fn f28_a_journal_that_is_a_directory_or_a_link_is_refused_by_name() {
             fs::remove_dir(&path).unwrap();
             symlink(path.with_extension("saved"), &path).unwrap();
         }
-        for command in ["show", "resume", "status", "export"] {
+        for command in ["show", "resume", "status"] {
             let run = sandbox.run(&["sessions", command, &id]);
             run.exits(5).says("journal.jsonl").says(what);
         }

@@ -24,7 +24,7 @@ fn of_other_version(budget: &str, code: i32) -> (Sandbox, String, String, String
     sandbox.run(&run).exits(code);
     let id = sandbox.only_session();
     let document = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).stdout.clone();
-    let report = sandbox.run(&["sessions", "export", &id]).exits(0).stdout.clone();
+    let report = sandbox.run(&["sessions", "show", &id, "--format", "md"]).exits(0).stdout.clone();
     prepare(&sandbox.sessions()[0], |opened| {
         opened["program_version"] = json!("0.0.9");
         opened["settings"] = json!({"of": "another form"});
@@ -65,15 +65,12 @@ fn it_is_listed_shown_and_exported_as_it_was_stored() {
             (&status["session"]["status"], &status["next_turns"]),
             (&json!(state), &json!([]))
         );
-        for json in [["sessions", "show", &id, "--json"], ["sessions", "export", &id, "--json"]] {
-            assert_eq!(run(&json), document, "{state}");
-        }
-        assert_eq!(run(&["sessions", "export", &id, "--format", "json"]), document, "{state}");
-        assert_eq!(run(&["sessions", "export", &id]), report, "{state}");
-        assert_eq!(run(&["sessions", "export", &id, "--format", "md"]), report, "{state}");
+        assert_eq!(run(&["sessions", "show", &id, "--json"]), document, "{state}");
+        assert_eq!(run(&["sessions", "show", &id, "--format", "json"]), document, "{state}");
+        assert_eq!(run(&["sessions", "show", &id, "--format", "md"]), report, "{state}");
         let shown = run(&["sessions", "show", &id]);
         assert!(shown.contains(SENTENCE) && shown.contains(report.trim_end()), "{shown}");
-        let transcript = run(&["sessions", "export", &id, "--format", "transcript"]);
+        let transcript = run(&["sessions", "show", &id, "--format", "transcript"]);
         assert!(transcript.contains("r1/champion"), "{transcript}");
         assert_eq!(files(&sandbox.sessions()[0]), before, "{state}");
         assert_eq!(sandbox.calls().len(), asked, "{state}");
@@ -110,11 +107,9 @@ fn it_is_refused_for_resume_fork_and_decide_before_anything_is_paid() {
 fn without_a_stored_result_its_transcript_is_left() {
     let (sandbox, id, ..) = of_other_version("5", 0);
     fs::remove_file(sandbox.sessions()[0].join("session.json")).unwrap();
-    for command in ["show", "export"] {
-        let run = sandbox.run(&["sessions", command, &id]);
-        run.exits(5).says(SENTENCE).says("no result was stored").says("--format transcript");
-    }
-    let transcript = sandbox.run(&["sessions", "export", &id, "--format", "transcript"]);
+    let run = sandbox.run(&["sessions", "show", &id]);
+    run.exits(5).says(SENTENCE).says("no result was stored").says("--format transcript");
+    let transcript = sandbox.run(&["sessions", "show", &id, "--format", "transcript"]);
     assert!(transcript.exits(0).stdout.contains("r1/champion"));
 }
 
@@ -123,8 +118,9 @@ fn what_a_clone_brings_as_its_result_does_not_steer_the_terminal() {
     let (sandbox, id, ..) = of_other_version("5", 0);
     fs::write(sandbox.sessions()[0].join("session.md"), "# A\u{1b}]0;evil\u{7}\u{202e}b\n")
         .unwrap();
-    for command in ["show", "export"] {
-        let shown = sandbox.run(&["sessions", command, &id]).exits(0).stdout.clone();
+    for more in [&[][..], &["--format", "md"]] {
+        let args = [&["sessions", "show", &id], more].concat();
+        let shown = sandbox.run(&args).exits(0).stdout.clone();
         assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{shown:?}");
     }
 }

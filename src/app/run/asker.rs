@@ -106,7 +106,7 @@ impl<'a> Asker<'a> {
         self.runner
             .close_turn(closed, judged)
             .map_err(|error| AttemptError::State(Box::new(error)))?;
-        self.runner.bus.emit(EventKind::TurnFinished {
+        self.runner.parts.bus.emit(EventKind::TurnFinished {
             turn: answer.turn.to_string(),
             role: answer.role.clone(),
             seated: answer.respondent.clone(),
@@ -161,7 +161,7 @@ impl TurnAsker for Asker<'_> {
         };
         // A call that was ended because the run was stopped is no evidence against its agent.
         if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
-            (&answer.result, self.runner.switch.stopped())
+            (&answer.result, self.runner.parts.switch.stopped())
         {
             self.runner.abandon(turn, message);
             return Err(AttemptError::Stop(why));

@@ -58,15 +58,7 @@ pub(crate) enum AttemptRefusal {
 
 pub(crate) struct AttemptRunner<'a> {
     pub(crate) session: SharedSession,
-    pub(crate) bus: &'a Bus,
-    pub(crate) switch: &'a Switch,
-    budget: Budget,
-    quotas: Quotas,
-    launch: &'a dyn Launch,
-    redactor: &'a Redactor,
-    on_ambiguous: OnAmbiguous,
-    accept_drift: bool,
-    agents: Vec<Member>,
+    pub(crate) parts: RunnerParts<'a>,
     calls_before: u32,
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
@@ -121,14 +113,6 @@ impl<'a> AttemptRunner<'a> {
         let slots = |count: usize| Arc::new(Semaphore::new(count.max(1)));
         Self {
             session,
-            bus: parts.bus,
-            switch: parts.switch,
-            budget: parts.budget,
-            quotas: parts.quotas,
-            launch: parts.launch,
-            redactor: parts.redactor,
-            on_ambiguous: parts.on_ambiguous,
-            accept_drift: parts.accept_drift,
             calls_before,
             slots: slots(parts.max_parallel),
             agent_slots: (parts.agents.iter())
@@ -137,12 +121,12 @@ impl<'a> AttemptRunner<'a> {
                     Some((key_and_model(&agent.name).0.to_owned(), slots(most)))
                 })
                 .gather(),
-            agents: parts.agents,
             live: RefCell::default(),
             settled: Notify::new(),
             seated: RefCell::default(),
             last_key: RefCell::default(),
             rounds: parts.round_timeout.map(RoundClock::new),
+            parts,
             uncovered: RefCell::default(),
             late: RefCell::default(),
         }
@@ -155,7 +139,7 @@ impl<'a> AttemptRunner<'a> {
 
     /// Whether a person has a seat.
     pub(crate) fn asks_a_person(&self) -> bool {
-        self.agents.iter().any(|agent| agent.name == HUMAN)
+        self.parts.agents.iter().any(|agent| agent.name == HUMAN)
     }
 
     /// Reports a started turn as finished when the run is stopped in the middle of it.
@@ -163,7 +147,7 @@ impl<'a> AttemptRunner<'a> {
         if !self.was_live(&turn.id) {
             return;
         }
-        self.bus.emit(EventKind::TurnFinished {
+        self.parts.bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
             seated: self.seated.borrow().get(turn.id.as_str()).cloned().unwrap_or_else(nobody),
@@ -207,9 +191,9 @@ impl<'a> AttemptRunner<'a> {
         let uncovered = self.uncovered.borrow();
         let (first, ..) = uncovered.first()?;
         let reserves = (uncovered.iter()).map(|(role, declared, extent)| {
-            (self.budget).amount(role, self.balance(role).largest, *declared, *extent)
+            (self.parts.budget).amount(role, self.balance(role).largest, *declared, *extent)
         });
-        (self.budget).shortfall(&self.balance(first), reserves.sum())
+        (self.parts.budget).shortfall(&self.balance(first), reserves.sum())
     }
 
     fn balance(&self, role: &str) -> Balance {
@@ -237,7 +221,7 @@ impl<'a> AttemptRunner<'a> {
                 let result = result.clone();
                 return session.replay(&result).map(Some).map_err(state);
             }
-            Found::Nothing if self.accept_drift => {
+            Found::Nothing if self.parts.accept_drift => {
                 // Made for another agent or prompt, and cut off: its spool is a reply to another call.
                 let left = session.ledger().left_of(&intent.turn, intent.attempt);
                 drop(session);
@@ -271,7 +255,7 @@ impl<'a> AttemptRunner<'a> {
     fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), AttemptError> {
         // A person in the middle of an answer is asked again, and nobody was paid.
         let person = intent.agent == HUMAN;
-        if self.on_ambiguous == OnAmbiguous::Fail && !person {
+        if self.parts.on_ambiguous == OnAmbiguous::Fail && !person {
             return Err(state(AttemptRefusal::Ambiguous {
                 turn: intent.turn.clone(),
                 attempt: intent.attempt,
@@ -293,7 +277,7 @@ impl<'a> AttemptRunner<'a> {
     }
 
     fn warn(&self, intent: &Intent, code: &str, message: String) {
-        self.bus.emit(EventKind::Found(Fact {
+        self.parts.bus.emit(EventKind::Found(Fact {
             code: code.to_owned(),
             turn: Some(intent.turn.clone()),
             message,
@@ -326,23 +310,23 @@ impl Attempts for AttemptRunner<'_> {
             return Ok(Permit::OutOfTime(failure));
         }
         let key = key_and_model(&intent.agent).0;
-        let declared = (self.agents.iter())
+        let declared = (self.parts.agents.iter())
             .filter(|agent| key_and_model(&agent.name).0 == key)
             .find_map(|agent| agent.declared);
         let (slots, reservation) = loop {
             let slots = self.slots(&intent.agent).await?;
-            if let Some(why) = self.switch.stopped() {
+            if let Some(why) = self.parts.switch.stopped() {
                 return Err(AttemptError::Stop(why));
             }
             if let Some(failure) = self.no_time_after(intent, Duration::ZERO) {
                 return Ok(Permit::OutOfTime(failure));
             }
-            if let Some(why) = self.quotas.refusal(&intent.agent) {
+            if let Some(why) = self.parts.quotas.refusal(&intent.agent) {
                 self.warn(intent, "quota_kept", why);
                 return Err(AttemptError::Stop(Stop::Quota));
             }
             let balance = self.balance(&intent.role);
-            match self.budget.reserve(&balance, &intent.role, declared, intent.extent()) {
+            match self.parts.budget.reserve(&balance, &intent.role, declared, intent.extent()) {
                 Ok(reservation) => break (slots, reservation),
                 // Running calls may cost less than their reservations: the budget is exhausted only if the call does
                 // not fit while nothing runs.
@@ -357,7 +341,7 @@ impl Attempts for AttemptRunner<'_> {
                 }
             }
         };
-        let prompt = prompt.map(|part| self.redactor.text(part)).join("\0");
+        let prompt = prompt.map(|part| self.parts.redactor.text(part)).join("\0");
         let begun = self.session.borrow_mut().begin(intent, prompt.as_bytes(), reservation);
         let call = begun.map_err(state)?;
         let live = OpenCall { call, reservation, _slots: slots };
@@ -372,8 +356,9 @@ impl Attempts for AttemptRunner<'_> {
             .get(&(intent.turn.clone(), intent.attempt))
             // Without a spool a crash loses this call; that is no reason not to make it.
             .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
-        let mut tee = Tee::new(self.redactor, spool, sink);
-        let ran = self.launch.launch(intent, spec, self.switch.listen(), &mut tee).await;
+        let mut tee = Tee::new(self.parts.redactor, spool, sink);
+        let ran =
+            self.parts.launch.launch(intent, spec, self.parts.switch.listen(), &mut tee).await;
         tee.finish();
         ran
     }
@@ -387,7 +372,7 @@ impl Attempts for AttemptRunner<'_> {
             }));
         };
         let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
-        let quota = result.quota.clone().map(|quota| self.quotas.take(quota));
+        let quota = result.quota.clone().map(|quota| self.parts.quotas.take(quota));
         let agent = quota.as_ref().map(|quota| quota.agent.clone());
         let result = AttemptResult { quota, ..result.clone() };
         let settled = self.session.borrow_mut().settle(&live.call, &result, charged);
@@ -396,7 +381,7 @@ impl Attempts for AttemptRunner<'_> {
         settled.map_err(state)?;
         let fact = agent.and_then(|agent| quota_fact(self.session.borrow().ledger(), &agent));
         if let Some(fact) = fact {
-            self.bus.emit(EventKind::Found(fact));
+            self.parts.bus.emit(EventKind::Found(fact));
         }
         Ok(charged)
     }
@@ -404,7 +389,7 @@ impl Attempts for AttemptRunner<'_> {
     fn happened(&self, intent: &Intent, what: AttemptEvent) {
         // Stand-ins share a name and differ in vendor.
         let seated = |agent: &&Member| agent.role == intent.role && agent.name == intent.agent;
-        let agent = self.agents.iter().find(seated);
+        let agent = self.parts.agents.iter().find(seated);
         let vendor = agent.map(|agent| agent.vendor.clone()).unwrap_or_default();
         if matches!(what, AttemptEvent::Started(_)) {
             let seated = Respondent {
@@ -417,7 +402,7 @@ impl Attempts for AttemptRunner<'_> {
                 return;
             }
         }
-        self.bus.emit(event(intent, what, &vendor, self.redactor));
+        self.parts.bus.emit(event(intent, what, &vendor, self.parts.redactor));
     }
 
     fn time_left(&self, intent: &Intent) -> Option<TimeLeft> {
@@ -429,7 +414,7 @@ impl Attempts for AttemptRunner<'_> {
     }
 
     fn control(&self) -> watch::Receiver<Control> {
-        self.switch.listen()
+        self.parts.switch.listen()
     }
 }
 

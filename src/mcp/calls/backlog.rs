@@ -12,7 +12,8 @@ use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
 use crate::protocol::opening::Opening;
 
 pub(in crate::mcp) const BACKLOG: Tool = Tool {
@@ -20,7 +21,7 @@ pub(in crate::mcp) const BACKLOG: Tool = Tool {
     title: "Prioritize a backlog",
     description: "Ranks items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
     input: input!(BacklogArguments, prioritize),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 

@@ -14,7 +14,8 @@ use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::{AllowedPlaces, WorkLocation};
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
 use crate::text::sanitize;
 
 /// File or folder, from the start directory; default: the whole change.
@@ -72,7 +73,7 @@ pub(in crate::mcp) const READ_DIFF: Tool = Tool {
     title: "Read the change",
     description: "Shows what a review would show to its agents, and what it would leave out and why: everything that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
     input: input!(DiffArguments, read_diff),
-    output: Output::Diff,
+    output: output::<compact::Diff>,
     effect: Effect::Reads,
 };
 

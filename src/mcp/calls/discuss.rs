@@ -8,14 +8,15 @@ use super::session::Wait;
 use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
 
 pub(in crate::mcp) const DISCUSS: Tool = Tool {
     name: "discuss_artifact",
     title: "Discuss a document",
     description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can proceed. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` means no approval. Not for code changes: debate_review.",
     input: input!(DiscussArguments, discuss),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 

@@ -12,8 +12,9 @@ use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
+use crate::mcp::schema::output;
 use crate::mcp::server::Server;
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::tool::{Effect, Tool, input};
 use crate::text::fence;
 
 /// The call has no session that could be polled, so it waits for the end; the user's limits bring that sooner.
@@ -24,7 +25,7 @@ pub(in crate::mcp) const RUN_AGENT: Tool = Tool {
     title: "Ask one agent",
     description: "Asks one agent once; nobody checks its answer. Costs money, may take minutes. Off unless the user's own configuration allows it.",
     input: input!(CallArguments, run_agent),
-    output: Output::Call,
+    output: output::<compact::Call>,
     effect: Effect::Asks,
 };
 

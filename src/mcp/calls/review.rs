@@ -14,7 +14,8 @@ use crate::config::review::PlatformChoice;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::WorkLocation;
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
 use crate::protocol::review::Compose;
 use crate::words;
 
@@ -23,7 +24,7 @@ pub(in crate::mcp) const REVIEW: Tool = Tool {
     title: "Review a change",
     description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` means no approval. To see the change for free: read_diff. For a validated result: debate_360.",
     input: input!(ReviewArguments, debate_review),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 
@@ -67,7 +68,7 @@ pub(in crate::mcp) const FULL: Tool = Tool {
     title: "Full review or plan",
     description: "AI agents review the uncommitted change, or plan a task, each alone; then blind cross-examination, one merged result, its validation. The most expensive tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` means no approval. For a quick look: debate_review.",
     input: input!(FullArguments, debate_360),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 

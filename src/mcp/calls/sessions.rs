@@ -20,10 +20,11 @@ use crate::app::{Order, UseCase as _};
 use crate::error::Error;
 use crate::kernel::Usd;
 use crate::mcp::answer::Answer;
-use crate::mcp::compact;
+use crate::mcp::compact::{self, SessionPhase};
 use crate::mcp::find::{self, Found};
 use crate::mcp::runs::{Context, Run};
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
 use crate::mcp::wait::{follow, running, wait_for};
 use crate::report::debate::DebateDocument;
 use crate::report::sessions::{SessionState, SessionStatusDocument};
@@ -33,7 +34,7 @@ use crate::text::sanitize;
 /// clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
 
-/// The outcome of a cancelled session, and the status that clients see for it and for one that died.
+/// The outcome of a cancelled session.
 const INTERRUPTED: &str = "interrupted";
 
 /// Maximum number of characters of a summary.
@@ -44,7 +45,7 @@ pub(in crate::mcp) const STATUS: Tool = Tool {
     title: "Session status",
     description: "Tells at once how far along a session is. Costs nothing. Poll it every 30 s or so.",
     input: input!(SessionArguments, status),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Reads,
 };
 
@@ -53,7 +54,7 @@ pub(in crate::mcp) const RESULT: Tool = Tool {
     title: "Session result",
     description: "Returns a session's result, and waits for one that is running here. Asks nobody, costs nothing.",
     input: input!(WaitArguments, result),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Reads,
 };
 
@@ -62,7 +63,7 @@ pub(in crate::mcp) const RESUME: Tool = Tool {
     title: "Resume a session",
     description: "Continues a session that is `resumable`: only what is missing is asked and paid for. For a closed one: its result, for free.",
     input: input!(WaitArguments, resume),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 
@@ -71,7 +72,7 @@ pub(in crate::mcp) const CANCEL: Tool = Tool {
     title: "Cancel a session",
     description: "Stops a session that this server is running. What was answered is kept: session_resume continues it.",
     input: input!(SessionArguments, cancel),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Stops,
 };
 
@@ -207,7 +208,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
     let why = session.stopped_by.map_or(outcome, |limit| limit.name());
     let (status, summary) = match session.status {
         SessionState::Running => (
-            "running",
+            SessionPhase::Running,
             format!(
                 "RUNNING ELSEWHERE: held by {}. This server can neither wait for it nor stop it; ask again later.",
                 holder.unwrap_or("another process")
@@ -215,7 +216,11 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
         ),
         SessionState::Suspended => (
             // The same word as in its result: a cancelled session and one that died are both "interrupted".
-            if outcome == INTERRUPTED { INTERRUPTED } else { "suspended" },
+            if outcome == INTERRUPTED {
+                SessionPhase::Interrupted
+            } else {
+                SessionPhase::Suspended
+            },
             format!(
                 "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` continues{}.{}",
                 next(document),
@@ -223,7 +228,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
             ),
         ),
         SessionState::Interrupted => (
-            "interrupted",
+            SessionPhase::Interrupted,
             format!(
                 "INTERRUPTED: its process ended midway, nothing is decided. What was answered is kept; `session_resume` continues{}.{}",
                 next(document),
@@ -231,14 +236,14 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
             ),
         ),
         SessionState::Closed => (
-            "done",
+            SessionPhase::Done,
             format!(
                 "CLOSED: the outcome is {outcome}, the verdict {}. `session_result` has the rest.",
                 session.verdict.as_deref().unwrap_or("missing")
             ),
         ),
         SessionState::Unreadable => (
-            "unreadable",
+            SessionPhase::Unreadable,
             format!(
                 "UNREADABLE: {}",
                 session.problem.as_deref().unwrap_or("its journal is damaged")

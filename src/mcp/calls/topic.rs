@@ -14,7 +14,9 @@ use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
-use crate::mcp::tool::{Effect, Output, Tool, input};
+use crate::mcp::schema::output;
+use crate::mcp::tool::{Effect, Tool, input};
+use crate::protocol::outline::Outline;
 use crate::report::debate::{DebateDocument, Logged};
 
 pub(in crate::mcp) const TOPIC: Tool = Tool {
@@ -22,7 +24,7 @@ pub(in crate::mcp) const TOPIC: Tool = Tool {
     title: "Debate a topic",
     description: "AI agents debate one open question; rules in code say whether they agree. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
     input: input!(TopicArguments, debate_topic),
-    output: Output::Session,
+    output: output::<compact::Session>,
     effect: Effect::Asks,
 };
 
@@ -97,7 +99,7 @@ pub(in crate::mcp) const PLAN: Tool = Tool {
     title: "Lay out a debate",
     description: "Lays out how a debate would go, phase by phase. Asks nobody, costs nothing, decides nothing. To hold it: debate_topic. To plan a task: debate_360, mode plan.",
     input: input!(outline::Request, debate_plan),
-    output: Output::Outline,
+    output: output::<Outline>,
     effect: Effect::Reads,
 };
 

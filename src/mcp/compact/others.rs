@@ -1,5 +1,6 @@
 //! The results that are not sessions: a change, and one agent's answer.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,8 +18,8 @@ const DIFF_BYTES: usize = 32 << 10;
 const ANSWER_BYTES: usize = 64 << 10;
 
 /// The material that a review would show and leave out.
-#[derive(Debug, Serialize)]
-struct Diff {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Diff {
     scope: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
@@ -38,7 +39,7 @@ struct Diff {
 }
 
 /// A file that reviewers would be shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct File {
     path: String,
     kind: Value,
@@ -47,7 +48,7 @@ struct File {
 }
 
 /// A part that reviewers would not be shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Missing {
     path: String,
     why: &'static str,
@@ -123,8 +124,8 @@ fn summary(document: &DiffDocument, shown: usize) -> String {
 }
 
 /// One agent's answer.
-#[derive(Debug, Serialize)]
-struct Call {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Call {
     agent: String,
     vendor: String,
     answer: String,

@@ -31,7 +31,7 @@ fn results() -> Vec<(String, SessionResult)> {
 }
 
 fn faults(tool: &str, value: &Value) -> Vec<String> {
-    let schema = Value::Object(table::tool(tool).unwrap().output_schema());
+    let schema = Value::Object((table::tool(tool).unwrap().output)());
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors = validator.iter_errors(value);
     errors.map(|error| format!("{}: {error}", error.instance_path())).collect()

@@ -7,11 +7,10 @@ use rmcp::model::{
     CallToolResult, ClientJsonRpcMessage, ContentBlock, ErrorCode, RequestId, ServerJsonRpcMessage,
     ServerResult,
 };
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::long_line::{LongLineScanner, LongLineSummary};
-use crate::mcp::lines::{LONGEST, LongLine as _};
+use super::head::Head;
+use super::lines::LONGEST;
 use crate::text::mark::MARK;
 
 /// Number of complaints that are written in full.
@@ -70,11 +69,8 @@ fn no_message(line: &[u8]) -> Incoming {
 /// JSON beyond the parser's limits (nesting, a number that fits no variable) still has an id: its sender must not
 /// wait for ever.
 fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
-    let mut seen = LongLineScanner::default();
-    seen.pass(line);
-    let seen = seen.finish();
-    // This checks the form alone, without recursion.
-    let formed = serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    let mut seen = Head::default();
+    let formed = seen.read(line).is_ok();
     // The position only, not the text, which may come from anyone.
     let why = format!("a line is not readable JSON: {error}");
     match seen.id.as_ref().and_then(usable) {
@@ -95,7 +91,7 @@ pub(super) fn refuse(id: RequestId, code: ErrorCode, why: String) -> Incoming {
 
 /// The answer to a line that was not read. A tool call is refused like any other argument that is too large: the
 /// assistant that wrote it can see why.
-pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
+pub(super) fn too_long(bytes: u64, seen: &Head) -> Incoming {
     let Some(id) = seen.id.as_ref().and_then(usable) else {
         return Incoming::Unanswerable(format!(
             "a line of {bytes} bytes is ignored: a message has at most {LONGEST}"
@@ -185,8 +181,8 @@ mod tests {
         said
     }
 
-    fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> LongLineSummary {
-        LongLineSummary {
+    fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> Head {
+        Head {
             id: Some(id),
             method: Some(method.to_owned()),
             largest: largest.map(|(name, size)| (name.to_owned(), size)),
@@ -278,7 +274,7 @@ mod tests {
             let arrived = too_long(2_000_000, &seen(id, "tools/call", None));
             assert!(matches!(arrived, Incoming::Unanswerable(_)), "{arrived:?}");
         }
-        assert!(matches!(too_long(9, &LongLineSummary::default()), Incoming::Unanswerable(_)));
+        assert!(matches!(too_long(9, &Head::default()), Incoming::Unanswerable(_)));
     }
 
     #[test]

@@ -1,16 +1,10 @@
-//! The server's constants and pages as `rmcp` types.
+//! The server's constants as `rmcp` types.
 
 use std::sync::Arc;
 
-use rmcp::ErrorData;
-use rmcp::model::{
-    ErrorCode, ListResourcesResult, Prompt as ListedPrompt, PromptArgument, PromptMessage,
-    Resource as ListedResource, ResourceContents, ResourceTemplate, Role, Tool as ListedTool,
-    ToolAnnotations,
-};
+use rmcp::model::{Prompt as ListedPrompt, PromptArgument, Tool as ListedTool, ToolAnnotations};
 
-use crate::mcp::prompts::{Message, Prompt};
-use crate::mcp::resources::{Contents, MARKDOWN, Page, Refusal, Template};
+use crate::mcp::prompts::Prompt;
 use crate::mcp::tool::{Effect, Tool};
 
 pub(super) fn tool(tool: &Tool) -> ListedTool {
@@ -24,7 +18,7 @@ pub(super) fn tool(tool: &Tool) -> ListedTool {
     let input = Arc::new(tool.input_schema());
     ListedTool::new(tool.name, tool.description, input)
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(tool.output_schema()))
+        .with_raw_output_schema(Arc::new((tool.output)()))
         .with_annotations(annotations)
 }
 
@@ -36,43 +30,6 @@ pub(super) fn prompt(prompt: &Prompt) -> ListedPrompt {
     });
     ListedPrompt::new(prompt.name, Some(prompt.description), Some(arguments.collect()))
         .with_title(prompt.title)
-}
-
-pub(super) fn message(message: Message) -> PromptMessage {
-    PromptMessage::new_text(Role::User, message.text)
-}
-
-pub(super) fn template(template: &Template) -> ResourceTemplate {
-    ResourceTemplate::new(template.uri, template.name)
-        .with_title(template.title)
-        .with_description(template.description)
-        .with_mime_type(MARKDOWN)
-}
-
-pub(super) fn page(page: Page) -> ListResourcesResult {
-    let resources = page.resources.into_iter().map(|resource| {
-        ListedResource::new(resource.uri, resource.name)
-            .with_title(resource.title)
-            .with_description(resource.description)
-            .with_mime_type(MARKDOWN)
-    });
-    let mut listed = ListResourcesResult::with_all_items(resources.collect());
-    listed.next_cursor = page.next;
-    listed
-}
-
-pub(super) fn contents(contents: Contents) -> ResourceContents {
-    ResourceContents::text(contents.text, contents.uri).with_mime_type(MARKDOWN)
-}
-
-/// A failure to give a resource, in the codes of the protocol.
-pub(super) fn refusal(refusal: Refusal) -> ErrorData {
-    let (code, why) = match refusal {
-        Refusal::Cursor(why) => (ErrorCode::INVALID_PARAMS, why),
-        Refusal::Unknown(why) => (ErrorCode::RESOURCE_NOT_FOUND, why),
-        Refusal::Failed(why) => (ErrorCode::INTERNAL_ERROR, why),
-    };
-    ErrorData::new(code, why, None)
 }
 
 #[cfg(test)]

@@ -9,19 +9,18 @@ use rmcp::model::{
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig,
+    ProgressNotificationParam, ProgressToken, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::watch;
 
-use super::described;
+use super::{described, resources};
 use crate::mcp::answer::{Answer, Progress};
-use crate::mcp::resources::Refusal;
 use crate::mcp::server::Server;
 use crate::mcp::table::TOOLS;
-use crate::mcp::{calls, prompts, resources};
+use crate::mcp::{calls, prompts};
 use crate::text::redact::Redactor;
 
 /// The first text that a client's model reads, before it knows a single tool. A constant, like every word that it
@@ -98,15 +97,13 @@ async fn caught<T>(work: impl Future<Output = T>) -> Option<T> {
 /// The same for all other requests: given up when the request is cancelled.
 async fn asked<T>(
     context: &RequestContext<RoleServer>,
-    work: impl Future<Output = Result<T, Refusal>>,
+    work: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
     tokio::select! {
         biased;
         () = context.ct.cancelled() => Err(cancelled()),
-        read = caught(work) => match read {
-            Some(read) => read.map_err(described::refusal),
-            None => Err(ErrorData::internal_error(BROKEN, None)),
-        },
+        read = caught(work) =>
+            read.unwrap_or_else(|| Err(ErrorData::internal_error(BROKEN, None))),
     }
 }
 
@@ -205,10 +202,9 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
-        let messages = prompts::get(&request.name, &given)
+        let text = prompts::get(&request.name, &given)
             .map_err(|why| ErrorData::invalid_params(why, None))?;
-        let messages = messages.into_iter().map(described::message).collect();
-        Ok(GetPromptResult::new(messages).into())
+        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 
     async fn list_resources(
@@ -218,7 +214,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let listed = resources::list(&self.server, cursor.as_deref());
-        asked(&context, listed).await.map(described::page)
+        asked(&context, listed).await
     }
 
     async fn list_resource_templates(
@@ -227,8 +223,7 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         one_page(request)?;
-        let templates = resources::TEMPLATES.iter().map(described::template);
-        Ok(ListResourceTemplatesResult::with_all_items(templates.collect()))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
     }
 
     async fn read_resource(
@@ -237,7 +232,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let contents = asked(&context, resources::read(&self.server, &request.uri)).await?;
-        Ok(ReadResourceResult::new(vec![described::contents(contents)]).into())
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn on_custom_request(

@@ -23,8 +23,10 @@
 mod arriving;
 mod described;
 mod handler;
-mod long_line;
+mod head;
+mod lines;
 mod pending;
+mod resources;
 mod wire;
 
 use std::io::{self, BufReader, Read, Write};
@@ -37,9 +39,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use self::arriving::{BadMessageLog, Incoming};
 use self::handler::Handler;
-use self::long_line::LongLineScanner;
+use self::lines::{LONGEST, Line};
 use self::wire::Wire;
-use super::lines::{self, LONGEST, Line};
 use super::server::Server;
 use super::shutdown::Shutdown;
 use super::streams::write_lines;
@@ -96,9 +97,9 @@ fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
     let mut input = BufReader::with_capacity(PIECE, input);
     let mut complaints = BadMessageLog::new(io::stderr());
     loop {
-        let next = match lines::next::<LongLineScanner>(&mut input, LONGEST) {
+        let next = match lines::next(&mut input, LONGEST) {
             Ok(Line::Whole(line)) => arriving::message(&line),
-            Ok(Line::Long(bytes, seen)) => Some(arriving::too_long(bytes, &seen.finish())),
+            Ok(Line::Long(bytes, seen)) => Some(arriving::too_long(bytes, &seen)),
             Ok(Line::End(0)) => break,
             Ok(Line::End(cut)) => {
                 complaints.say_last(&format!(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -155,7 +156,7 @@ impl fmt::Display for Defect {
 }
 
 /// The only vocabulary of failures, in code, JSON and messages (`docs/clis.md`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "class", rename_all = "snake_case")]
 pub enum FailureClass {
     /// The program is not on this machine.
@@ -235,7 +236,7 @@ impl FailureClass {
 }
 
 /// Why a turn, or one attempt of it, has no reply.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// What kind of failure it is.
     #[serde(flatten)]
@@ -251,7 +252,7 @@ impl fmt::Display for Failure {
 }
 
 /// Who answered a turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Respondent {
     /// The agent's name in the configuration.
     pub agent: String,
@@ -301,7 +302,7 @@ impl<R> Answer<R> {
 }
 
 /// Something a protocol states: a warning, a measured consensus, the end of a round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
     /// `round_closed`, `consensus_overridden`, `unknown_id`, ...
     pub code: String,

@@ -234,7 +234,7 @@ impl<'de> Visitor<'de> for Strict {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some(Key(key)) = entries.next_key()? {
+        while let Some(key) = entries.next_key::<String>()? {
             match object.entry(key) {
                 Entry::Occupied(entry) => {
                     let key = sanitize::line(entry.key(), 80);
@@ -246,15 +246,6 @@ impl<'de> Visitor<'de> for Strict {
             }
         }
         Ok(Value::Object(object))
-    }
-}
-
-/// An object's key, as a type of its own so that only strings are keys.
-struct Key(String);
-
-impl<'de> de::Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self)
     }
 }
 

@@ -14,7 +14,7 @@ impl AttemptRunner<'_> {
     pub(crate) async fn timed<T>(&self, turn: &Turn, asking: impl Future<Output = T>) -> T {
         match &self.rounds {
             Some(rounds) => {
-                let control = self.switch.listen();
+                let control = self.parts.switch.listen();
                 rounds.time(&turn.id, &turn.role, control, asking).await
             }
             None => asking.await,
