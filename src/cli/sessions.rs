@@ -44,7 +44,7 @@ pub(super) fn sessions(
             show(&workspace, &args, global.format, output)
         }
         SessionsCommand::Watch(args) => {
-            let reporters = vec![output.progress()];
+            let reporters = vec![output.reporter()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
             let text = result::written(&*ended.document, &workspace, output)?;
             output.result_as(&text, ended.status)

@@ -71,7 +71,12 @@ impl Shared {
 }
 
 fn live(out: impl Write + Send + 'static) -> LiveProgress {
-    LiveProgress::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
+    LiveProgress::new(
+        Box::new(out),
+        Look { width: COLUMNS, colour: false, live: true },
+        || None,
+        Instant::now,
+    )
 }
 
 #[test]
@@ -161,5 +166,5 @@ fn while_a_person_is_asked_nothing_is_drawn() {
     assert!(reporter.money.is_none() && reporter.turns.is_empty());
     let answered = example::finished("primary", HUMAN, 2, None, 0, None);
     reporter.event(&example::event(3, answered)).unwrap();
-    assert!(reporter.money.is_some() && reporter.aside.is_none());
+    assert!(reporter.money.is_some() && !reporter.aside);
 }
