@@ -153,12 +153,10 @@ pub struct LiveProgress {
     calls: (u32, u32),
     /// When the session began.
     begun: Instant,
-    /// Whether a person is asked.
-    aside: bool,
     /// The running turns, in the order of their rows.
     turns: Vec<Row>,
-    /// The role whose words are shown in several lines.
-    chosen: Option<String>,
+    /// The turn whose words are shown in several lines, and its role, whose next turn follows it.
+    chosen: Option<(String, String)>,
 }
 
 /// The row of a running turn.
@@ -194,7 +192,6 @@ impl LiveProgress {
             strip: None,
             calls: (0, 0),
             begun: now(),
-            aside: false,
             turns: Vec::new(),
             chosen: None,
         }
@@ -278,6 +275,12 @@ impl LiveProgress {
 
     fn open_turn(&mut self, turn: &str, limit: Option<Duration>, since: Duration) {
         self.open_stage(turn);
+        if let Some((chosen, role)) = &mut self.chosen
+            && *role == self.lines.player(turn).role
+            && self.turns.iter().all(|row| row.turn != *chosen)
+        {
+            turn.clone_into(chosen);
+        }
         let bar = ProgressBar::new_spinner();
         let bar = match &self.money {
             Some(money) => self.multi.insert_before(money, bar),
@@ -308,7 +311,7 @@ impl LiveProgress {
         let what = format!("{who} {}", self.lines.task(turn));
         // The last words count, and the verb never gives way to them.
         let room = columns.saturating_sub(what.width() + CLOCK_COLUMNS);
-        let (behind, below) = if self.chosen.as_ref() == Some(&player.role) {
+        let (behind, below) = if self.chosen.as_ref().is_some_and(|(chosen, _)| chosen == turn) {
             let rows = WORDS_LINES.min(usize::from(self.screen.height()) / 3);
             let lines = wrap(&format!("  {}", end_of(&row.words, columns * rows)), columns);
             (":".to_owned(), lines[lines.len().saturating_sub(rows)..].join("\n"))
@@ -356,20 +359,6 @@ impl LiveProgress {
     }
 }
 
-impl LiveProgress {
-    /// Stops drawing while a person is asked: redrawn lines would overwrite the question.
-    fn step_aside(&mut self) {
-        self.aside = self.money.is_some();
-        self.close_all();
-    }
-
-    fn come_back(&mut self, spent: Usd) {
-        if mem::take(&mut self.aside) {
-            self.open_money(spent);
-        }
-    }
-}
-
 impl Reporter for LiveProgress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let lines = self.lines.permanent(&event.kind);
@@ -386,7 +375,8 @@ impl Reporter for LiveProgress {
             | EventKind::SinkFinished { .. } => {
                 self.say(&lines);
             }
-            EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
+            // Redrawn lines would overwrite the question.
+            EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.close_all(),
             EventKind::TurnStarted { turn, limit, since, .. } => {
                 self.open_turn(turn, *limit, *since);
             }
@@ -411,8 +401,10 @@ impl Reporter for LiveProgress {
                 self.calls.1 += 1;
                 self.close_turn(turn);
                 self.say(&lines);
-                self.come_back(*spent);
-                self.show_money(*spent);
+                match &self.money {
+                    Some(_) => self.show_money(*spent),
+                    None => self.open_money(*spent),
+                }
             }
             EventKind::SessionFinished { .. } => {
                 self.close_all();
@@ -423,10 +415,9 @@ impl Reporter for LiveProgress {
     }
 
     fn choose(&mut self, row: usize) {
-        let chosen = row.checked_sub(1).and_then(|at| self.turns.get(at));
-        if let Some(role) = chosen.map(|row| self.lines.player(&row.turn).role) {
-            let again = self.chosen.as_ref() == Some(&role);
-            self.chosen = (!again).then_some(role);
+        if let Some(row) = row.checked_sub(1).and_then(|at| self.turns.get(at)) {
+            let chosen = (row.turn.clone(), self.lines.player(&row.turn).role);
+            self.chosen = Some(chosen).filter(|chosen| self.chosen.as_ref() != Some(chosen));
             self.turns.iter().for_each(|row| self.draw(row));
         }
     }

@@ -23,7 +23,7 @@ use crate::process::Control;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What `?` says.
-const HELP: &str = "keys: s stops after this step, p pauses, 1 to 9 show more of the words of that row or less again, \
+const HELP: &str = "keys: s stops after this step, p pauses, 1 to 9 show or hide the words of that row, \
                     Ctrl-C stops now";
 
 /// A terminal whose keys are read one by one.
