@@ -175,10 +175,11 @@ fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
     Look::decide(&look::StreamFacts::of(stream), false)
 }
 
-/// Returns the columns and rows of standard error's terminal, if it is one.
+/// Returns the columns and rows of standard error's terminal, if it is one that knows them.
 fn size() -> Option<(usize, usize)> {
     let size = rustix::termios::tcgetwinsize(io::stderr()).ok()?;
-    Some((size.ws_col.into(), size.ws_row.into()))
+    let (columns, rows) = (size.ws_col.into(), size.ws_row.into());
+    (columns > 0 && rows > 0).then_some((columns, rows))
 }
 
 /// Prints clap's messages: help and version are results, everything else is a usage error.

@@ -37,7 +37,7 @@ const NARROW: usize = 80;
 /// Maximum number of lines of the words of a chosen seat.
 const WORDS_LINES: usize = 8;
 /// Maximum number of redraws per second.
-const HERTZ: u8 = 15;
+const HERTZ: u8 = 8;
 /// What turns before a running line, a second each.
 const SPINNER: &str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
