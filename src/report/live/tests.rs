@@ -104,9 +104,9 @@ fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
         reporter.event(event).unwrap();
     }
     // Redraws are limited to `HERTZ` per second; the ticks draw the rest.
-    let deadline = std::time::Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(10);
     while !out.screen().iter().any(|line| line.contains("2.0 KiB")) {
-        assert!(std::time::Instant::now() < deadline, "{:?}", out.screen());
+        assert!(Instant::now() < deadline, "{:?}", out.screen());
         std::thread::sleep(SECOND / 4);
     }
     let screen = out.screen();
