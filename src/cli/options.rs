@@ -32,9 +32,21 @@ pub(crate) struct Global {
     /// Set a key of the configuration for this run: `review.compose=never`. Can be repeated.
     #[arg(long, global = true, value_name = "KEY=VALUE", hide_short_help = true)]
     pub(crate) set: Vec<String>,
-    /// No progress: only results, errors and warnings.
-    #[arg(short, long, global = true, hide_short_help = true)]
-    pub(crate) quiet: bool,
+    /// How a run is followed on standard error.
+    #[arg(long, global = true, value_name = "HOW", hide_short_help = true, value_parser = word::<Progress>(), default_value = "auto", hide_default_value = true)]
+    pub(crate) progress: Progress,
+}
+
+crate::words! {
+    /// How a run is followed on standard error.
+    pub(crate) enum Progress {
+        /// Live at a terminal, otherwise in plain lines.
+        Auto = "auto",
+        /// In plain lines, as for a screen reader.
+        Plain = "plain",
+        /// Not at all: only results, errors and warnings.
+        Off = "off",
+    }
 }
 
 /// How a command that may call an agent runs it.

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::os::fd::AsFd;
+use std::time::Instant;
 
 use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::format::Format;
-use super::options::Global;
+use super::options::{Global, Progress};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -26,13 +27,13 @@ pub(super) struct Output {
     /// The formats that the command has, the usual one first.
     pub(super) offered: &'static [Format],
     configured: Cell<Format>,
-    pub(super) quiet: bool,
+    pub(super) progress: Progress,
 }
 
 impl Output {
     pub(super) fn new(global: &Global, offered: &'static [Format]) -> Self {
         let asked = global.json.then_some(Format::Json);
-        Self { asked, offered, configured: Cell::default(), quiet: global.quiet }
+        Self { asked, offered, configured: Cell::default(), progress: global.progress }
     }
 
     /// Sets the format of results for which the command line asks for none.
@@ -123,37 +124,42 @@ impl Output {
         error.status()
     }
 
-    /// Prints a notice on standard error, unless the command is quiet.
+    /// Prints a notice on standard error, unless progress is off.
     pub(super) fn notice(&self, text: &str) {
-        if !self.quiet {
+        if self.progress != Progress::Off {
             Self::beside(text);
         }
     }
 
-    /// Prints a warning on standard error, even if the command is quiet.
+    /// Prints a warning on standard error, also without progress.
     pub(super) fn warning(text: &str) {
         Self::beside(&format!("warning: {text}"));
     }
 
-    /// Prints a failure that accompanies a result, also with --quiet.
+    /// Prints a failure that accompanies a result, also without progress.
     pub(super) fn beside(text: &str) {
         writeln!(io::stderr(), "{}", sanitize::terminal(text)).ok();
     }
 
     /// Whether progress is drawn live, on a terminal.
     pub(super) fn is_live(&self) -> bool {
-        Look::decide(&look::StreamFacts::of(&io::stderr()), !self.quiet).live
+        self.progress_look().live
     }
 
     /// Returns the reporter for people on standard error.
-    pub(super) fn progress(&self) -> Box<dyn Reporter> {
+    pub(super) fn reporter(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();
-        let look = Look::decide(&look::StreamFacts::of(&stderr), !self.quiet);
+        let look = self.progress_look();
         if look.live {
-            return Box::new(LiveProgress::new(Box::new(stderr), look, columns));
+            return Box::new(LiveProgress::new(Box::new(stderr), look, size, Instant::now));
         }
-        let volume = if self.quiet { Volume::Quiet } else { Volume::Normal };
+        let quiet = self.progress == Progress::Off;
+        let volume = if quiet { Volume::Quiet } else { Volume::Normal };
         Box::new(Plain::new(Box::new(stderr), look, volume))
+    }
+
+    fn progress_look(&self) -> Look {
+        Look::decide(&look::StreamFacts::of(&io::stderr()), self.progress == Progress::Auto)
     }
 }
 
@@ -169,9 +175,11 @@ fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
     Look::decide(&look::StreamFacts::of(stream), false)
 }
 
-/// Returns the width of standard error's terminal, if it is one.
-fn columns() -> Option<usize> {
-    rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col))
+/// Returns the columns and rows of standard error's terminal, if it is one that knows them.
+fn size() -> Option<(usize, usize)> {
+    let size = rustix::termios::tcgetwinsize(io::stderr()).ok()?;
+    let (columns, rows) = (size.ws_col.into(), size.ws_row.into());
+    (columns > 0 && rows > 0).then_some((columns, rows))
 }
 
 /// Prints clap's messages: help and version are results, everything else is a usage error.

@@ -137,7 +137,7 @@ impl<'a, R: UseCase> Session<'a, R> {
     /// Opens the reporters that show and record the events of a run.
     fn reporters(&self) -> Result<Reporters, Error> {
         let workspace = &self.workspace;
-        let mut reporters: Reporters = vec![self.output.progress()];
+        let mut reporters: Reporters = vec![self.output.reporter()];
         match self.call.events.as_deref() {
             None => {}
             Some(path) if path == Path::new("-") => {

@@ -42,7 +42,7 @@ pub(super) fn sessions(
         }
         SessionsCommand::Show(args) => show(&workspace, &args, global.format, output),
         SessionsCommand::Watch(args) => {
-            let reporters = vec![output.progress()];
+            let reporters = vec![output.reporter()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
             let text = result::written(&*ended.document, &workspace, output, false)?;
             output.result_as(&text, ended.status)

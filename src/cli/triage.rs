@@ -1,6 +1,7 @@
 //! The question that ends `discover` in a terminal: open an item, accept what is actionable, or leave.
 
 use super::format::Format;
+use super::options::Progress;
 use super::output::{Output, ask, can_ask};
 use crate::app::backlog::{self, Decision};
 use crate::app::workspace::Workspace;
@@ -12,7 +13,7 @@ use crate::report::discovery::DiscoveryDocument;
 /// Whether there is a person to ask, and an item of the backlog to decide about.
 pub(super) fn wanted(document: &DiscoveryDocument, output: &Output) -> bool {
     output.format() == Format::Text
-        && !output.quiet
+        && output.progress != Progress::Off
         && !document.rehearsal
         && !document.opportunities.is_empty()
         && can_ask()

@@ -66,6 +66,11 @@ impl Bus {
         }
     }
 
+    /// Asks every reporter to show more of the words of a row, or no longer.
+    pub fn choose(&self, row: usize) {
+        self.inner.borrow_mut().reporters.iter_mut().for_each(|reporter| reporter.choose(row));
+    }
+
     /// Whether a reporter has failed.
     pub fn failed(&self) -> bool {
         self.inner.borrow().error.is_some()

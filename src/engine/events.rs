@@ -96,7 +96,7 @@ pub enum EventKind {
         turn: String,
         /// Bytes of standard output so far.
         bytes: u64,
-        /// What it does, or its last words: sanitized and redacted, at most 160 characters.
+        /// What it does, or its last words: sanitized and redacted, at most 640 characters.
         phase: Option<String>,
     },
     /// A transient failure.
@@ -207,4 +207,7 @@ fn names<S: Serializer>(stages: &[Stage], to: S) -> Result<S::Ok, S::Error> {
 pub trait Reporter {
     /// Handles one event. An error ends the run as an I/O error.
     fn event(&mut self, event: &Event) -> std::io::Result<()>;
+
+    /// Shows more of the words of a running agent, by the number of its row from 1, or no longer; for live views.
+    fn choose(&mut self, _row: usize) {}
 }

@@ -2,13 +2,14 @@
 //!
 //! Permanent lines are those of [`super::progress`]; below them are the stages with the current one, one line per running
 //! turn (its time, its agent, what it does, its last words) and one for the money. Indicatif redraws them over `Screen`, a terminal over the given writer, so
-//! that tests see every byte, and a closed standard error stops the drawing but not the run.
+//! that tests see every byte, and a closed standard error stops the drawing but not the run. What a row shows depends on
+//! the events and the given clock alone; indicatif's ticks only say when.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{
     MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike,
@@ -21,6 +22,7 @@ use super::words::{self, FAINT, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
 use crate::kernel::{HUMAN, Stage, Usd};
+use crate::text::sanitize;
 
 /// Interval of redrawing a running line without news: only its seconds change.
 const SECOND: Duration = Duration::from_secs(1);
@@ -30,29 +32,26 @@ const CLOCK_COLUMNS: usize = 20;
 const FRAME_BYTES: usize = 64 << 10;
 /// Columns that are too few for words.
 const SHORT: usize = 8;
+/// Columns below which rows do without limits, agents' names, the budget's bar and the number of calls.
+const NARROW: usize = 80;
+/// Maximum number of lines of the words of a chosen seat.
+const WORDS_LINES: usize = 8;
 /// Maximum number of redraws per second.
-const HERTZ: u8 = 15;
+const HERTZ: u8 = 8;
+/// What turns before a running line, a second each.
+const SPINNER: &str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /// Breaks a line between words; lines after the first are indented by two columns. Colours take no columns.
 fn wrap(line: &str, width: usize) -> Vec<String> {
-    const INDENT: &str = "  ";
-    let mut lines = vec![String::new()];
-    let (mut used, mut empty) = (0, true);
+    let (mut lines, mut last) = (Vec::new(), String::new());
     for word in line.split_inclusive(' ') {
-        let room = visible(word.trim_end());
-        if !empty && used + room > width {
-            if let Some(full) = lines.last_mut() {
-                full.truncate(full.trim_end().len());
-            }
-            lines.push(INDENT.to_owned());
-            used = INDENT.len();
+        if !last.is_empty() && visible(&last) + visible(word.trim_end()) > width {
+            lines.push(last.trim_end().to_owned());
+            "  ".clone_into(&mut last);
         }
-        if let Some(last) = lines.last_mut() {
-            last.push_str(word);
-        }
-        used += visible(word);
-        empty = false;
+        last.push_str(word);
     }
+    lines.push(last);
     lines
 }
 
@@ -69,26 +68,82 @@ fn visible(text: &str) -> usize {
     columns
 }
 
-/// Returns the end of a text that fits into so many columns.
-fn end_of(text: &str, columns: usize) -> &str {
-    let mut used = 0;
+/// Returns the last words of a text that fit into so many columns.
+fn end_of(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1;
     let fits = |character: &(usize, char)| {
         used += character.1.width().unwrap_or(0);
         used <= columns
     };
     let from = text.char_indices().rev().take_while(fits).last();
-    from.map_or("", |(at, _)| &text[at..])
+    let end = from.map_or("", |(at, _)| &text[at..]);
+    format!("…{}", end.split_once(' ').map_or(end, |(_, words)| words))
 }
 
-/// The writer, shared by the run and the ticks; `None` once a write failed. A redrawn screen is one write.
-type Output = Arc<Mutex<Option<BufWriter<Box<dyn Write + Send>>>>>;
+/// A terminal over a writer, and what indicatif drew on it last.
+struct Terminal {
+    /// A redrawn screen is one write.
+    out: BufWriter<Box<dyn Write + Send>>,
+    /// The widths of the lines of the last frame, and that of the terminal at the time.
+    lines: Vec<usize>,
+    columns: usize,
+    /// Whether the cursor is behind a line, and whether indicatif fills that line up next.
+    behind: bool,
+    fills: bool,
+}
+
+impl Terminal {
+    fn put(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    fn step(&mut self, count: usize, way: char) -> io::Result<()> {
+        if count == 0 { Ok(()) } else { write!(self.out, "\u{1b}[{count}{way}") }
+    }
+
+    /// Goes up to the first of the last frame's rows, as many as there are after a change of the terminal's width.
+    fn up(&mut self, count: usize, columns: usize) -> io::Result<()> {
+        let before = mem::replace(&mut self.columns, columns);
+        let lines = mem::take(&mut self.lines);
+        if before == columns || lines.is_empty() {
+            return self.step(count, 'A');
+        }
+        let (mut old, mut new) = (0, 0_usize);
+        for width in lines.iter().rev() {
+            if old <= count {
+                old += width.div_ceil(before).max(1);
+                new += width.div_ceil(columns).max(1);
+            }
+        }
+        self.step(new.saturating_sub(1), 'A')?;
+        self.put("\r\u{1b}[J")
+    }
+
+    /// Writes a line. Indicatif fills it up with spaces, as one that the next follows without a line end; a terminal
+    /// that changes its width would join them, so it gets the line end instead.
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        if mem::take(&mut self.fills) {
+            return Ok(());
+        }
+        self.end_line()?;
+        self.lines.push(visible(text));
+        (self.behind, self.fills) = (true, true);
+        self.put(text)
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        if mem::take(&mut self.behind) { self.put("\n") } else { Ok(()) }
+    }
+}
 
 /// Live progress. If dropped during a run, it leaves no half-drawn line: the bars clear themselves.
-pub(crate) struct LiveProgress {
-    out: Output,
+pub struct LiveProgress {
+    screen: Screen,
     colour: bool,
-    width: usize,
-    columns: fn() -> Option<usize>,
+    now: fn() -> Instant,
     lines: Lines,
     multi: MultiProgress,
     money: Option<ProgressBar>,
@@ -96,61 +151,80 @@ pub(crate) struct LiveProgress {
     strip: Option<(ProgressBar, &'static str)>,
     /// Maximum number of turns of the session, and those that ended.
     calls: (u32, u32),
-    /// The time shown by the clock before a person was asked; set while the person is asked.
-    aside: Option<Duration>,
-    turns: BTreeMap<String, ProgressBar>,
+    /// When the session began.
+    begun: Instant,
+    /// The running turns, in the order of their rows.
+    turns: Vec<Row>,
+    /// The turn whose words are shown in several lines, and its role, whose next turn follows it.
+    chosen: Option<(String, String)>,
+}
+
+/// The row of a running turn.
+struct Row {
+    turn: String,
+    bar: ProgressBar,
+    /// Its last words.
+    words: String,
 }
 
 impl LiveProgress {
-    /// Creates a reporter that draws on `out`, a terminal's standard error. `columns` asks the terminal for its
-    /// width, which may change during a run; if it is not known, `look.width` counts. (`COLUMNS` does not: redrawing
-    /// needs to know where lines really break.)
-    pub(crate) fn new(
+    /// Creates a reporter that draws on `out`, a terminal's standard error. `size` asks the terminal for its size,
+    /// which may change during a run; if it is not known, `look.width` counts. (`COLUMNS` does not: redrawing needs
+    /// to know where lines really break.) `now` is the clock that rows show.
+    pub fn new(
         out: Box<dyn Write + Send>,
         look: Look,
-        columns: fn() -> Option<usize>,
+        size: fn() -> Option<(usize, usize)>,
+        now: fn() -> Instant,
     ) -> Self {
-        let out = Arc::new(Mutex::new(Some(BufWriter::with_capacity(FRAME_BYTES, out))));
-        let screen = Screen { out: Arc::clone(&out), width: look.width, columns };
-        let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);
+        let out = BufWriter::with_capacity(FRAME_BYTES, out);
+        let terminal = Terminal { out, lines: Vec::new(), columns: 0, behind: false, fills: false };
+        let terminal = Arc::new(Mutex::new(terminal));
+        let screen = Screen { terminal, width: look.width, size };
+        let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), HERTZ);
         Self {
-            out,
+            screen,
             colour: look.colour,
-            width: look.width,
-            columns,
+            now,
             lines: Lines::new(look.colour).without_totals(),
             multi: MultiProgress::with_draw_target(target),
             money: None,
             strip: None,
             calls: (0, 0),
-            aside: None,
-            turns: BTreeMap::new(),
+            begun: now(),
+            turns: Vec::new(),
+            chosen: None,
         }
     }
 
     fn columns(&self) -> usize {
-        (self.columns)().unwrap_or(self.width)
+        self.screen.width().into()
     }
 
-    fn say(&self, lines: &[String]) -> io::Result<()> {
+    /// The time of something that began so long ago.
+    fn ago(&self, since: Duration) -> Instant {
+        (self.now)().checked_sub(since).unwrap_or_else(self.now)
+    }
+
+    /// Prints lines that stay. That it failed, if nobody reads any more, is of no consequence.
+    fn say(&self, lines: &[String]) {
         let width = self.columns();
-        lines
-            .iter()
-            .flat_map(|line| wrap(line, width))
-            .try_for_each(|line| self.multi.println(line))
+        for line in lines.iter().flat_map(|line| wrap(line, width)) {
+            self.multi.println(line).ok();
+        }
+        if self.money.is_none() {
+            // What follows, such as the result on standard output, starts on a line of its own.
+            let mut terminal = self.screen.lock();
+            terminal.lines.clear();
+            terminal.end_line().and_then(|()| terminal.out.flush()).ok();
+        }
     }
 
-    fn open_money(&mut self, spent: Usd, since: Duration) {
+    fn open_money(&mut self, spent: Usd) {
         let bar = self.multi.add(ProgressBar::no_length());
-        let template = match self.lines.budget() {
-            Some(budget) => {
-                bar.set_length(budget.micros());
-                "  budget {bar:20} {msg}, {time}"
-            }
-            None => "  spent {msg}, {time}",
-        };
-        bar.set_style(style(template, self.colour));
-        bar.set_elapsed(since);
+        if let Some(budget) = self.lines.budget() {
+            bar.set_length(budget.micros());
+        }
         bar.enable_steady_tick(SECOND);
         self.money = Some(bar);
         self.show_money(spent);
@@ -158,11 +232,16 @@ impl LiveProgress {
 
     fn show_money(&self, spent: Usd) {
         if let Some(bar) = &self.money {
-            let (most, done) = self.calls;
-            let calls = match most {
-                0 => String::new(),
-                _ => format!(", {done} of at most {most} calls"),
+            let narrow = self.columns() < NARROW;
+            let template = match self.lines.budget() {
+                Some(_) if !narrow => "  budget {bar:20} {msg}, {time}",
+                _ => "  spent {msg}, {time}",
             };
+            let calls = match self.calls {
+                (most @ 1.., done) if !narrow => format!(", {done} of at most {most} calls"),
+                _ => String::new(),
+            };
+            bar.set_style(self.style(template, self.begun));
             bar.set_position(spent.micros());
             bar.set_message(format!("{}{calls}", words::spent(spent, self.lines.budget())));
         }
@@ -173,7 +252,7 @@ impl LiveProgress {
         let stages = self.lines.stages();
         let Some(stage) = Stage::of(stages, turn) else { return };
         let (bar, shown) = self.strip.take().unwrap_or_else(|| {
-            let bar = ProgressBar::no_length().with_style(style("  {wide_msg}", self.colour));
+            let bar = ProgressBar::no_length().with_style(self.style("  {wide_msg}", self.begun));
             (self.multi.insert(0, bar), "")
         });
         if shown != stage.name {
@@ -196,56 +275,87 @@ impl LiveProgress {
 
     fn open_turn(&mut self, turn: &str, limit: Option<Duration>, since: Duration) {
         self.open_stage(turn);
+        if let Some((chosen, role)) = &mut self.chosen
+            && *role == self.lines.player(turn).role
+            && self.turns.iter().all(|row| row.turn != *chosen)
+        {
+            turn.clone_into(chosen);
+        }
         let bar = ProgressBar::new_spinner();
         let bar = match &self.money {
             Some(money) => self.multi.insert_before(money, bar),
             None => self.multi.add(bar),
         };
+        let limit = limit.filter(|_| self.columns() >= NARROW);
         let limit = limit.map(|limit| format!(" of {}", words::limit(limit))).unwrap_or_default();
-        bar.set_style(style(&format!("{{spinner}} {{time:>3}}{limit}  {{wide_msg}}"), self.colour));
-        bar.set_elapsed(since);
+        let template = format!("{{spin}} {{time:>3}}{limit}  {{wide_msg}}\n{{prefix}}");
+        bar.set_style(self.style(&template, self.ago(since)));
         bar.enable_steady_tick(SECOND);
-        self.turns.insert(turn.to_owned(), bar);
-        self.tell(turn, "");
+        self.turns.push(Row { turn: turn.to_owned(), bar, words: String::new() });
+        self.tell(turn, String::new());
     }
 
-    /// Shows the last words of a running turn, behind what it does.
-    fn tell(&self, turn: &str, message: &str) {
-        if let Some(bar) = self.turns.get(turn) {
-            let what = format!("{} {}", self.lines.player(turn).label(), self.lines.task(turn));
-            // The last words count, and the verb never gives way to them.
-            let room = self.columns().saturating_sub(what.width() + CLOCK_COLUMNS);
-            let colon = if message.is_empty() || room < SHORT { "" } else { ": " };
-            let words = if colon.is_empty() { "" } else { end_of(message, room) };
-            bar.set_message(format!("{what}{colon}{words}"));
+    /// Shows the last words of a running turn.
+    fn tell(&mut self, turn: &str, message: String) {
+        if let Some(at) = self.turns.iter().position(|row| row.turn == turn) {
+            self.turns[at].words = message;
+            self.draw(&self.turns[at]);
         }
     }
 
+    /// Draws what a turn does, and its last words: behind it, or below it if it is the chosen one.
+    fn draw(&self, row: &Row) {
+        let (turn, columns) = (&row.turn, self.columns());
+        let player = self.lines.player(turn);
+        let who = if columns < NARROW { player.role.clone() } else { player.label() };
+        let what = format!("{who} {}", self.lines.task(turn));
+        // The last words count, and the verb never gives way to them.
+        let room = columns.saturating_sub(what.width() + CLOCK_COLUMNS);
+        let (behind, below) = if self.chosen.as_ref().is_some_and(|(chosen, _)| chosen == turn) {
+            let rows = WORDS_LINES.min(usize::from(self.screen.height()) / 3);
+            let lines = wrap(&format!("  {}", end_of(&row.words, columns * rows)), columns);
+            (":".to_owned(), lines[lines.len().saturating_sub(rows)..].join("\n"))
+        } else if row.words.is_empty() || room < SHORT {
+            Default::default()
+        } else {
+            (format!(": {}", end_of(&row.words, room)), String::new())
+        };
+        if row.bar.prefix() != below {
+            row.bar.set_prefix(below);
+        }
+        row.bar.set_message(what + &behind);
+    }
+
+    /// The style of a line; `{time}` is the time since it began.
+    fn style(&self, template: &str, begun: Instant) -> ProgressStyle {
+        let (now, colour) = (self.now, self.colour);
+        let elapsed = move || now().saturating_duration_since(begun);
+        // If formatting fails, the line is drawn without its time.
+        ProgressStyle::with_template(template)
+            .unwrap_or_else(|_| ProgressStyle::default_spinner())
+            .progress_chars("━━╌")
+            .with_key("time", move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                out.write_str(&words::clock(elapsed())).ok();
+            })
+            .with_key("spin", move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                let at = usize::try_from(elapsed().as_secs() % 10).unwrap_or_default();
+                let frame = SPINNER.chars().nth(at).unwrap_or_default().to_string();
+                out.write_str(&paint(&frame, words::GOOD, colour)).ok();
+            })
+    }
+
     fn close_turn(&mut self, turn: &str) {
-        if let Some(bar) = self.turns.remove(turn) {
+        if let Some(at) = self.turns.iter().position(|row| row.turn == turn) {
+            let bar = self.turns.remove(at).bar;
             bar.finish_and_clear();
             self.multi.remove(&bar);
         }
     }
 
     fn close_all(&mut self) {
-        let turns = std::mem::take(&mut self.turns).into_values();
+        let turns = mem::take(&mut self.turns).into_iter().map(|row| row.bar);
         let strip = self.strip.take().map(|(bar, _)| bar);
         turns.chain(strip).chain(self.money.take()).for_each(|bar| bar.finish_and_clear());
-    }
-}
-
-impl LiveProgress {
-    /// Stops drawing while a person is asked: redrawn lines would overwrite the question.
-    fn step_aside(&mut self) {
-        self.aside = self.money.as_ref().map(ProgressBar::elapsed);
-        self.close_all();
-    }
-
-    fn come_back(&mut self, spent: Usd) {
-        if let Some(elapsed) = self.aside.take() {
-            self.open_money(spent, elapsed);
-        }
     }
 }
 
@@ -255,89 +365,76 @@ impl Reporter for LiveProgress {
         match &event.kind {
             EventKind::SessionStarted { spent, course, .. } => {
                 self.calls = (course.turns, 0);
-                self.open_money(*spent, course.since);
-                self.say(&lines)?;
+                self.begun = self.ago(course.since);
+                self.open_money(*spent);
+                self.say(&lines);
             }
             EventKind::RoundOpened { .. }
             | EventKind::Found(_)
             | EventKind::RoundClosed { .. }
             | EventKind::SinkFinished { .. } => {
-                self.say(&lines)?;
+                self.say(&lines);
             }
-            EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
+            // Redrawn lines would overwrite the question.
+            EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.close_all(),
             EventKind::TurnStarted { turn, limit, since, .. } => {
                 self.open_turn(turn, *limit, *since);
             }
             EventKind::TurnOutput { turn, bytes, phase } => match phase {
-                Some(phase) => self.tell(turn, &words::sentence(phase)),
-                None if *bytes > 0 => self.tell(turn, &words::bytes(*bytes)),
+                Some(phase) => self.tell(turn, sanitize::line(phase, usize::MAX)),
+                None if *bytes > 0 => self.tell(turn, words::bytes(*bytes)),
                 None => {}
             },
             EventKind::TurnRetrying { turn, delay, .. } => {
-                self.say(&lines)?;
-                self.tell(turn, &format!("again in {}", words::time(*delay)));
+                self.say(&lines);
+                self.tell(turn, format!("again in {}", words::time(*delay)));
             }
             EventKind::TurnRepairing { turn, .. } => {
-                self.say(&lines)?;
-                self.tell(turn, "asked again");
+                self.say(&lines);
+                self.tell(turn, "asked again".to_owned());
             }
             EventKind::TurnFellBack { turn, .. } => {
-                self.say(&lines)?;
-                self.tell(turn, "steps in");
+                self.say(&lines);
+                self.tell(turn, "steps in".to_owned());
             }
             EventKind::TurnFinished { turn, spent, .. } => {
                 self.calls.1 += 1;
                 self.close_turn(turn);
-                self.say(&lines)?;
-                self.come_back(*spent);
-                self.show_money(*spent);
+                self.say(&lines);
+                match &self.money {
+                    Some(_) => self.show_money(*spent),
+                    None => self.open_money(*spent),
+                }
             }
             EventKind::SessionFinished { .. } => {
                 self.close_all();
-                self.say(&lines)?;
-                // Indicatif leaves the cursor after the last line; the following output, such as the result on
-                // standard output, starts on a line of its own.
-                put(&self.out, "\n");
-                flush(&self.out);
+                self.say(&lines);
             }
         }
         Ok(())
     }
-}
 
-fn style(template: &str, colour: bool) -> ProgressStyle {
-    let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏", " "]
-        .map(|frame| paint(frame, words::GOOD, colour));
-    let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
-    ProgressStyle::with_template(template)
-        .unwrap_or_else(|_| ProgressStyle::default_spinner())
-        .progress_chars("━━╌")
-        .tick_strings(&frames)
-        .with_key("time", |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // If formatting fails, the line is drawn without its time.
-            let _ = out.write_str(&words::clock(state.elapsed()));
-        })
-}
-
-fn put(out: &Output, text: &str) {
-    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-    if out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
-        *out = None;
+    fn choose(&mut self, row: usize) {
+        if let Some(row) = row.checked_sub(1).and_then(|at| self.turns.get(at)) {
+            let chosen = (row.turn.clone(), self.lines.player(&row.turn).role);
+            self.chosen = Some(chosen).filter(|chosen| self.chosen.as_ref() != Some(chosen));
+            self.turns.iter().for_each(|row| self.draw(row));
+        }
     }
 }
 
-fn flush(out: &Output) {
-    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-    if out.as_mut().is_some_and(|out| out.flush().is_err()) {
-        *out = None;
-    }
-}
-
-/// A terminal over a writer. After a failed write nothing more is written.
+/// What indicatif draws on, shared by the run and the ticks.
+#[derive(Clone)]
 struct Screen {
-    out: Output,
+    terminal: Arc<Mutex<Terminal>>,
     width: usize,
-    columns: fn() -> Option<usize>,
+    size: fn() -> Option<(usize, usize)>,
+}
+
+impl Screen {
+    fn lock(&self) -> MutexGuard<'_, Terminal> {
+        self.terminal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl fmt::Debug for Screen {
@@ -346,54 +443,40 @@ impl fmt::Debug for Screen {
     }
 }
 
-impl Screen {
-    fn put(&self, text: &str) {
-        put(&self.out, text);
-    }
-
-    fn step(&self, count: usize, way: char) {
-        if count > 0 {
-            self.put(&format!("\u{1b}[{count}{way}"));
-        }
-    }
-}
-
 impl TermLike for Screen {
     fn width(&self) -> u16 {
-        u16::try_from((self.columns)().unwrap_or(self.width)).unwrap_or(u16::MAX)
+        let columns = (self.size)().map_or(self.width, |size| size.0);
+        u16::try_from(columns).unwrap_or(u16::MAX)
+    }
+    fn height(&self) -> u16 {
+        let rows = (self.size)().map_or(usize::MAX, |size| size.1);
+        u16::try_from(rows).unwrap_or(u16::MAX)
     }
     fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        self.step(n, 'A');
-        Ok(())
+        self.lock().up(n, self.width().into())
     }
     fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        self.step(n, 'B');
-        Ok(())
+        self.lock().step(n, 'B')
     }
     fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        self.step(n, 'C');
-        Ok(())
+        self.lock().step(n, 'C')
     }
     fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        self.step(n, 'D');
-        Ok(())
+        self.lock().step(n, 'D')
     }
     fn write_line(&self, text: &str) -> io::Result<()> {
-        self.put(text);
-        self.put("\n");
-        Ok(())
+        self.lock().put(&format!("{text}\n"))
     }
     fn write_str(&self, text: &str) -> io::Result<()> {
-        self.put(text);
-        Ok(())
+        self.lock().line(text)
     }
     fn clear_line(&self) -> io::Result<()> {
-        self.put("\r\u{1b}[2K");
-        Ok(())
+        let mut terminal = self.lock();
+        terminal.behind = false;
+        terminal.put("\r\u{1b}[2K")
     }
     fn flush(&self) -> io::Result<()> {
-        flush(&self.out);
-        Ok(())
+        self.lock().out.flush()
     }
 }
 

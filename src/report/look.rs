@@ -62,7 +62,7 @@ impl Look {
         Self::decide(&StreamFacts::of(stream), true)
     }
 
-    /// Decides the look. `progress`: live lines are requested (no `--no-progress`, no `-q`).
+    /// Decides the look. `progress`: live lines are requested (`--progress auto`).
     ///
     /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and removes colours and nothing else (no-color.org). A terminal that is
     /// dumb, or does not report its width, gets plain lines: redrawing needs both.

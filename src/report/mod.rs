@@ -29,7 +29,9 @@ pub mod discuss;
 pub mod document;
 pub mod inquiry;
 pub mod jsonl;
-pub(crate) mod live;
+// For the golden screens.
+#[doc(hidden)]
+pub mod live;
 pub(crate) mod look;
 #[doc(hidden)]
 pub mod outline;

@@ -1,6 +1,6 @@
 //! Progress as plain lines: one per event, without control characters unless colours are requested.
 //!
-//! Used without a terminal and under `--no-progress`, `TERM=dumb` and `-q`. `Lines` words the events; [`super::live`]
+//! Used without a terminal and under `--progress plain` or `off`, and `TERM=dumb`. `Lines` words the events; [`super::live`]
 //! uses it for its permanent lines. A closed standard error stops the lines, never the run.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ pub(crate) const REHEARSAL: &str = "REHEARSAL: no model was asked";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Volume {
     Normal,
-    /// Only failures and warnings, and whether this is a rehearsal (`-q`).
+    /// Only failures and warnings, and whether this is a rehearsal (`--progress off`).
     Quiet,
 }
 

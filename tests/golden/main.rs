@@ -5,6 +5,8 @@
 //! draws that follow from the number of the step. Agents are the fakes of `fixtures/bin`, asked one at a time. JSON is
 //! compared by meaning. The prompt of each kind of turn is kept once, in `prompts/NAME/CALL.txt`.
 //!
+//! The screens of the live view in the middle of some runs are kept in `screens`, and shown in `docs/watching.md`.
+//!
 //! ```text
 //! cargo test --test golden                    compares every run
 //! cargo test --test golden -- plan            those whose name contains one of these words
@@ -22,6 +24,8 @@ mod reference;
 mod sandbox;
 #[cfg(test)]
 mod schemas;
+#[cfg(test)]
+mod screens;
 #[cfg(test)]
 mod settle;
 
@@ -73,6 +77,16 @@ fn main() -> ExitCode {
             schemas.join(",")
         ));
         return ExitCode::FAILURE;
+    }
+    if names.is_empty() || names.contains(&"screens") {
+        let screens = screens::differing(record);
+        if !screens.is_empty() && !record {
+            play::say(&format!(
+                "not what the live view shows: {}\nif that is meant, record them anew: cargo test --test golden -- --record",
+                screens.join(" ")
+            ));
+            return ExitCode::FAILURE;
+        }
     }
     play::play(&names, record)
 }

@@ -44,10 +44,10 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-struct Sandbox(PathBuf);
+pub(crate) struct Sandbox(PathBuf);
 
 impl Sandbox {
-    fn new(case: &Case) -> Self {
+    pub(crate) fn new(case: &Case) -> Self {
         let project = &case.project;
         let sandbox = Self(Path::new(ROOT).join(&case.name));
         fs::remove_dir_all(&sandbox.0).ok();
@@ -81,8 +81,34 @@ impl Sandbox {
         sandbox
     }
 
-    fn at(&self, path: &str) -> PathBuf {
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.0.join(path)
+    }
+
+    /// The environment; `number` is the seed of the program's draws.
+    pub(crate) fn vars(&self, number: usize) -> Vec<(String, String)> {
+        let path = |path: PathBuf| path.display().to_string();
+        [
+            (SEED, number.to_string()),
+            ("ID", self.newest().unwrap_or_default()),
+            ("FIXTURES", path(fixtures())),
+            ("GOLDEN", path(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"))),
+            ("HOME", path(self.at("home"))),
+            ("TMPDIR", path(self.at("tmp"))),
+            ("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", path(self.at("bin")))),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("COLUMNS", "100".to_owned()),
+            ("NO_COLOR", "1".to_owned()),
+            ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
+            ("GIT_AUTHOR_NAME", "T".to_owned()),
+            ("GIT_COMMITTER_NAME", "T".to_owned()),
+            ("GIT_AUTHOR_EMAIL", "t@example.org".to_owned()),
+            ("GIT_COMMITTER_EMAIL", "t@example.org".to_owned()),
+            ("GIT_AUTHOR_DATE", "2026-01-10T12:00:00Z".to_owned()),
+            ("GIT_COMMITTER_DATE", "2026-01-10T12:00:00Z".to_owned()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
     }
 
     /// Returns the command for a line of shell in the project; `number` is the seed of the program's draws.
@@ -92,23 +118,7 @@ impl Sandbox {
         command
             .args(["-c", line])
             .env_clear()
-            .env(SEED, number.to_string())
-            .env("ID", self.newest().unwrap_or_default())
-            .env("FIXTURES", fixtures())
-            .env("GOLDEN", Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"))
-            .env("HOME", self.at("home"))
-            .env("TMPDIR", self.at("tmp"))
-            .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", self.at("bin").display()))
-            .env("LANG", "C.UTF-8")
-            .env("COLUMNS", "100")
-            .env("NO_COLOR", "1")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .envs([("GIT_AUTHOR_NAME", "T"), ("GIT_COMMITTER_NAME", "T")])
-            .envs([("GIT_AUTHOR_EMAIL", "t@example.org"), ("GIT_COMMITTER_EMAIL", "t@example.org")])
-            .envs([
-                ("GIT_AUTHOR_DATE", "2026-01-10T12:00:00Z"),
-                ("GIT_COMMITTER_DATE", "2026-01-10T12:00:00Z"),
-            ])
+            .envs(self.vars(number))
             .current_dir(self.at("project"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

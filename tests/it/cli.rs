@@ -258,7 +258,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
         let once = args[0] == "init" || args.contains(&"exported") || args.contains(&"add");
         if *name != "error" && !once {
             let mut quiet = with_id(args, &ids);
-            quiet.push("-q");
+            quiet.extend(["--progress", "off"]);
             let said = sandbox.run(&quiet).exits(*code).stderr.clone();
             let only_trouble = |line: &str| line.starts_with("! ") || line.starts_with("REHEARSAL");
             assert!(said.lines().all(only_trouble), "{args:?}: {said}");

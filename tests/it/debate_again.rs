@@ -61,7 +61,7 @@ fn a_decision_that_cannot_be_logged_is_told_beside_the_one_result() {
     let sandbox =
         Sandbox::new().proposes(&["Redis survives a restart."]).reviews(&[("A1", "agree")]);
     sandbox.write(".debate/decisions.json", "{ no log");
-    let run = sandbox.run(&["debate", TOPIC, "--json", "--quiet"]);
+    let run = sandbox.run(&["debate", TOPIC, "--json", "--progress", "off"]);
     assert_eq!(run.exits(5).json()["outcome"], "adopted", "one document");
     run.says("was not logged").says("debate-agent decisions add ");
     let log = fs::read_to_string(sandbox.project().join(".debate/decisions.json")).unwrap();

@@ -26,7 +26,7 @@ fn a_person_is_told_what_it_is_and_is_served_all_the_same() {
         assert_eq!(answer["id"], 1, "{answer}");
         assert!(answer.get("result").is_some(), "{answer}");
     }
-    let mut terminal = Terminal::start(&sandbox, &["--quiet", "mcp"]);
+    let mut terminal = Terminal::start(&sandbox, &["--progress", "off", "mcp"]);
     terminal.press(CTRL_D);
     let run = terminal.finish();
     run.exits(0);

@@ -112,4 +112,23 @@ fn a_failed_turn_keeps_what_was_said() {
     for attempt in attempts {
         assert_eq!(attempt["answer"], REFUSAL, "{turn}");
     }
+    let told = show(&sandbox, &["--format", "transcript", "--seat", "critic"]);
+    let told = &told.exits(0).stdout;
+    // A prompt to repair quotes it once more.
+    assert!(told.matches(REFUSAL).count() >= attempts.len(), "{told}");
+    assert!(told.contains("r1/critic: no answer (unreadable)"), "{told}");
+    assert!(!told.contains("## r1/champion"), "{told}");
+}
+
+#[test]
+fn what_was_noticed_about_a_call_is_told() {
+    let sandbox = repaired();
+    let note = "the CLI does not name its model";
+    let one = ["--turn", "r1/review/s1"];
+    let document = show(&sandbox, &[&["--json"], &one[..]].concat()).exits(0).json();
+    let notes = document["turns"][0]["attempts"][0]["notes"].to_string();
+    assert!(notes.contains(note), "{document}");
+    let told = show(&sandbox, &[&["--format", "transcript"], &one[..]].concat());
+    let noted = |line: &str| line.starts_with("Noted: ") && line.contains(note);
+    assert!(told.exits(0).stdout.lines().any(noted), "{}", told.stdout);
 }

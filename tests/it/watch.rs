@@ -57,6 +57,9 @@ fn a_key_stops_the_run_after_its_step_and_the_terminal_is_as_before() {
         .sees("paused")
         .press(b'p')
         .sees("continues")
+        .press(b'1')
+        .press(b'?')
+        .sees("1 to 9 show or hide the words of that row")
         .press(b's')
         .sees("stops after");
     until("its end", || terminal.edits_lines());
@@ -64,4 +67,17 @@ fn a_key_stops_the_run_after_its_step_and_the_terminal_is_as_before() {
     run.exits(4).prints("sessions resume");
     assert_eq!(sandbox.calls().len(), 2, "the step was answered, and nobody else is asked");
     assert_eq!(sandbox.asked("r1/review/s1") + sandbox.asked("r1/review/s2"), 2);
+}
+
+#[test]
+fn plain_lines_are_plain_at_a_terminal_too_and_off_is_silent() {
+    for (how, shown) in [("plain", true), ("off", false), ("auto", false)] {
+        let sandbox = agreeing();
+        let run = Terminal::controlling(&sandbox, &["review", "--progress", how]).finish();
+        run.exits(1);
+        // A line that only plain progress has, and the erasure of a row.
+        assert_eq!(run.stderr.contains("· s1 (codex) reviews"), shown, "{how}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("\u{1b}[2K"), how == "auto", "{how}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("✓ s1"), how != "off", "{how}: {}", run.stderr);
+    }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Maximum bytes of an event that are read; the rest of a longer one is passed over.
 const EVENT_BYTES: usize = 64 << 10;
 /// Maximum bytes of the last words: enough to find a secret in them before they are shown.
-const WORDS_BYTES: usize = 2_000;
+const WORDS_BYTES: usize = 4_000;
 
 /// Separates the lines that begin with a mark from an output that comes in chunks.
 #[derive(Debug, Default)]

@@ -22,6 +22,10 @@ use crate::process::Control;
 /// How often keys are looked for.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// What `?` says.
+const HELP: &str = "keys: s stops after this step, p pauses, 1 to 9 show or hide the words of that row, \
+                    Ctrl-C stops now";
+
 /// A terminal whose keys are read one by one.
 #[derive(Debug)]
 pub(super) struct Keys {
@@ -99,7 +103,8 @@ impl Keys {
                         switch.pause(pauses);
                         say(if pauses { "paused: p continues" } else { "continues" });
                     }
-                    b'?' => say("keys: s stops after this step, p pauses, Ctrl-C stops now"),
+                    b'1'..=b'9' => bus.choose(usize::from(byte - b'0')),
+                    b'?' => say(HELP),
                     _ => {}
                 }
             }

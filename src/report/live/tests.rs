@@ -1,6 +1,9 @@
 //! Tests of live progress, byte by byte.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::*;
+use crate::kernel::Fact;
 use crate::report::example;
 
 const COLUMNS: usize = 120;
@@ -71,7 +74,12 @@ impl Shared {
 }
 
 fn live(out: impl Write + Send + 'static) -> LiveProgress {
-    LiveProgress::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
+    LiveProgress::new(
+        Box::new(out),
+        Look { width: COLUMNS, colour: false, live: true },
+        || None,
+        Instant::now,
+    )
 }
 
 #[test]
@@ -96,9 +104,9 @@ fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
         reporter.event(event).unwrap();
     }
     // Redraws are limited to `HERTZ` per second; the ticks draw the rest.
-    let deadline = std::time::Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(10);
     while !out.screen().iter().any(|line| line.contains("2.0 KiB")) {
-        assert!(std::time::Instant::now() < deadline, "{:?}", out.screen());
+        assert!(Instant::now() < deadline, "{:?}", out.screen());
         std::thread::sleep(SECOND / 4);
     }
     let screen = out.screen();
@@ -161,5 +169,104 @@ fn while_a_person_is_asked_nothing_is_drawn() {
     assert!(reporter.money.is_none() && reporter.turns.is_empty());
     let answered = example::finished("primary", HUMAN, 2, None, 0, None);
     reporter.event(&example::event(3, answered)).unwrap();
-    assert!(reporter.money.is_some() && reporter.aside.is_none());
+    assert!(reporter.money.is_some());
+}
+
+/// The events of the beginning of a debate, and these last words of its champion, drawn at last.
+fn saying(reporter: &mut LiveProgress, words: &str) {
+    for event in &example::eventful_debate()[..3] {
+        reporter.event(event).unwrap();
+    }
+    say(reporter, "r1/champion", words);
+}
+
+fn say(reporter: &mut LiveProgress, turn: &str, words: &str) {
+    let phase = Some(words.to_owned());
+    let said = EventKind::TurnOutput { turn: turn.to_owned(), bytes: 1, phase };
+    reporter.event(&example::event(4, said)).unwrap();
+    let (code, message) = ("news".to_owned(), "news".to_owned());
+    let news = Fact { code, turn: None, message, data: serde_json::Value::Null, warning: false };
+    // Permanent lines are drawn at once.
+    reporter.event(&example::event(5, EventKind::Found(news))).unwrap();
+}
+
+/// The rows of the screen between the champion's and the money.
+fn below(out: &Shared) -> Vec<String> {
+    let screen = out.screen();
+    let at = screen.iter().rposition(|row| row.contains("champion (claude) is asked")).unwrap();
+    screen[at + 1..screen.len() - 1].to_vec()
+}
+
+#[test]
+fn the_words_of_a_chosen_row_take_several_lines_and_go_with_the_same_key() {
+    let out = Shared::default();
+    let mut reporter = live(out.clone());
+    let words = "seven more words of the champion come ".repeat(40);
+    saying(&mut reporter, &words);
+    assert!(below(&out).is_empty());
+    reporter.choose(1);
+    say(&mut reporter, "r1/champion", &format!("{words}the end"));
+    let rows = below(&out);
+    assert_eq!(rows.len(), WORDS_LINES, "{rows:?}");
+    assert!(rows.iter().all(|row| row.starts_with("  ") && row.len() <= COLUMNS), "{rows:?}");
+    assert!(rows.last().unwrap().ends_with("the end"), "{rows:?}");
+    reporter.choose(2);
+    reporter.choose(0);
+    say(&mut reporter, "r1/champion", &words);
+    assert_eq!(below(&out).len(), WORDS_LINES, "there is no such row");
+    reporter.choose(1);
+    say(&mut reporter, "r1/champion", &words);
+    assert!(below(&out).is_empty());
+}
+
+#[test]
+fn a_chosen_seat_stays_chosen_in_its_next_turn() {
+    let out = Shared::default();
+    let mut reporter = live(out.clone());
+    saying(&mut reporter, "first words");
+    reporter.choose(1);
+    reporter
+        .event(&example::event(6, example::finished("champion", "claude", 1, None, 0, None)))
+        .unwrap();
+    for (seq, event) in [
+        example::started("critic", "codex", "openai", 2),
+        example::started("champion", "claude", "anthropic", 2),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        reporter.event(&example::event(7 + seq as u64, event)).unwrap();
+    }
+    say(&mut reporter, "r2/champion", "other words");
+    assert_eq!(below(&out), ["  other words"]);
+}
+
+#[test]
+fn hostile_words_of_a_chosen_row_are_inert() {
+    let out = Shared::default();
+    let mut reporter = live(out.clone());
+    reporter.choose(1);
+    saying(&mut reporter, "");
+    reporter.choose(1);
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\nnext\u{202e}".repeat(9) + &"x".repeat(5_000);
+    say(&mut reporter, "r1/champion", &evil);
+    let screen = out.screen().join("\n");
+    assert!(example::is_inert(&screen), "{screen:?}");
+    assert!(below(&out).len() <= WORDS_LINES + 1, "{screen}");
+}
+
+#[test]
+fn a_narrower_terminal_has_broken_the_rows_anew_and_all_are_erased() {
+    static WIDTH: AtomicUsize = AtomicUsize::new(100);
+    let out = Shared::default();
+    let look = Look { width: COLUMNS, colour: false, live: true };
+    let size = || Some((WIDTH.load(Ordering::Relaxed), 40));
+    let mut reporter = LiveProgress::new(Box::new(out.clone()), look, size, Instant::now);
+    saying(&mut reporter, &"many words ".repeat(9));
+    let before = out.0.lock().unwrap().len();
+    WIDTH.store(40, Ordering::Relaxed);
+    say(&mut reporter, "r1/champion", "few");
+    let drawn = String::from_utf8(out.0.lock().unwrap()[before..].to_vec()).unwrap();
+    // The champion's row had nearly 100 columns, so three rows of 40; that of the money two.
+    assert!(drawn.contains("\u{1b}[4A\r\u{1b}[J"), "{drawn:?}");
 }

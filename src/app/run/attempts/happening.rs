@@ -8,7 +8,7 @@ use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
 /// Maximum number of characters of the last words of an answer.
-const WORDS_CHARS: usize = 160;
+const WORDS_CHARS: usize = 640;
 
 /// Returns the event for what happened within a turn.
 pub(crate) fn event(
