@@ -151,6 +151,8 @@ pub struct LiveProgress {
     strip: Option<(ProgressBar, &'static str)>,
     /// Maximum number of turns of the session, and those that ended.
     calls: (u32, u32),
+    /// What earlier runs of the session spent.
+    before: Usd,
     /// When the session began.
     begun: Instant,
     /// The running turns, in the order of their rows.
@@ -191,6 +193,7 @@ impl LiveProgress {
             money: None,
             strip: None,
             calls: (0, 0),
+            before: Usd::ZERO,
             begun: now(),
             turns: Vec::new(),
             chosen: None,
@@ -232,18 +235,28 @@ impl LiveProgress {
 
     fn show_money(&self, spent: Usd) {
         if let Some(bar) = &self.money {
-            let narrow = self.columns() < NARROW;
+            let columns = self.columns();
+            let narrow = columns < NARROW;
             let template = match self.lines.budget() {
-                Some(_) if !narrow => "  budget {bar:20} {msg}, {time}",
+                Some(_) if !narrow => "  budget {bar:10} {msg}, {time}",
                 _ => "  spent {msg}, {time}",
             };
-            let calls = match self.calls {
-                (most @ 1.., done) if !narrow => format!(", {done} of at most {most} calls"),
-                _ => String::new(),
-            };
+            let mut text = words::spent(spent, self.lines.budget());
+            if let (most @ 1.., done) = self.calls
+                && !narrow
+            {
+                let own = spent.saturating_sub(self.before).micros();
+                let rest = own * u64::from(most.saturating_sub(done)) / u64::from(done.max(1));
+                let end = format!(", about {}", spent + Usd::from_micros(rest));
+                text += &format!(", {done} of at most {most} calls");
+                // In front of it stand 20 columns, behind it the time.
+                if rest > 0 && text.len() + end.len() + 30 <= columns {
+                    text += &end;
+                }
+            }
             bar.set_style(self.style(template, self.begun));
             bar.set_position(spent.micros());
-            bar.set_message(format!("{}{calls}", words::spent(spent, self.lines.budget())));
+            bar.set_message(text);
         }
     }
 
@@ -364,7 +377,7 @@ impl Reporter for LiveProgress {
         let lines = self.lines.permanent(&event.kind);
         match &event.kind {
             EventKind::SessionStarted { spent, course, .. } => {
-                self.calls = (course.turns, 0);
+                (self.calls, self.before) = ((course.turns, 0), *spent);
                 self.begun = self.ago(course.since);
                 self.open_money(*spent);
                 self.say(&lines);

@@ -50,7 +50,7 @@ const PHASES: [&str; 4] = [
 ];
 
 /// Longer than the shortest time between two redraws.
-const PAUSE: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// The instant at which everything happens.
 static INSTANT: LazyLock<Instant> = LazyLock::new(Instant::now);

@@ -209,14 +209,14 @@ impl TopicDebate for Panel {
         })
     }
 
-    /// The answer, the vote, the cross rounds; a judge's three turns.
+    /// The answer, the vote, the cross rounds; a judge's round of three turns.
     fn limits(settings: &panel::Settings) -> (u32, u32) {
         let rounds = settings.max_rounds.saturating_add(2);
-        (rounds, rounds.saturating_add(3))
+        (rounds + u32::from(settings.judge_from_seats), rounds.saturating_add(3))
     }
 
     fn most_turns(settings: &panel::Settings, seats: u32) -> u32 {
-        seats.saturating_mul(Self::limits(settings).0).saturating_add(3)
+        seats.saturating_mul(settings.max_rounds.saturating_add(2)).saturating_add(3)
     }
 }
 
