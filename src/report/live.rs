@@ -1,9 +1,10 @@
 //! Progress in a terminal: a line per running agent, which becomes permanent when the agent ends.
 //!
-//! Permanent lines are those of [`super::progress`]; below them are the stages with the current one, one line per running
-//! turn (its time, its agent, what it does, its last words) and one for the money. Indicatif redraws them over `Screen`, a terminal over the given writer, so
-//! that tests see every byte, and a closed standard error stops the drawing but not the run. What a row shows depends on
-//! the events and the given clock alone; indicatif's ticks only say when.
+//! Permanent lines are those of [`super::progress`]; below them are the stages with the current one, one line per
+//! running turn (its time, its agent, what it does, its last words) and one for the money. Indicatif redraws them over
+//! `Screen`, a terminal over the given writer, so that tests see every byte, and a closed standard error stops the
+//! drawing but not the run. What a row shows depends on the events and the given clock alone; indicatif's ticks only say
+//! when.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};

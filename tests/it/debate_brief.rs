@@ -130,7 +130,7 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
         .replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);
     sandbox.write("notes.md", format!("Deployed with CACHE={canary} by hand.\n"));
     let args = ["debate", TOPIC, "--file", "notes.md"];
-    let text = sandbox.run(&[&args[..], &["--events", "events.jsonl"]].concat());
+    let text = sandbox.run(&[&args[..], &["--events", "events.jsonl", "--full"]].concat());
     let said = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>();
     let said = said.join(" ");
     let noted = "the context file notes.md contained what looks like a secret";

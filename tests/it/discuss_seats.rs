@@ -241,7 +241,7 @@ fn the_vendor_of_who_is_not_installed_is_known() {
 #[test]
 fn one_vendor_for_everybody_is_said_wherever_the_result_is_read() {
     let sandbox = Sandbox::discussing().without(&["gemini", "codex"]);
-    let run = sandbox.run(&["discuss", BRIEF]);
+    let run = sandbox.run(&["discuss", BRIEF, "--full"]);
     let text = run.exits(0).stdout.clone();
     let warning = "all 4 perspectives that answered used anthropic";
     let screen: Vec<&str> = text.lines().take(3).collect();
@@ -292,7 +292,7 @@ fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
         .breaks("gemini", "not_logged_in")
         .breaks("codex", "quota")
         .breaks("claude", "bad_key");
-    let run = sandbox.run(&["discuss", BRIEF]);
+    let run = sandbox.run(&["discuss", BRIEF, "--full"]);
     let text = run.exits(4).stdout.clone();
     let document = sandbox.discussed(&[], 4);
     let page = record(&document);

@@ -295,7 +295,7 @@ fn a_dismissal_that_does_not_count_yet_is_said_and_a_patch_has_none() {
     let sandbox = Sandbox::new().planted().finds("s1", &[past_end()]).finds("s2", &[past_end()]);
     sandbox.git(&["branch", "base"]);
     let review = |scope: &[&str], format: &str| {
-        sandbox.reviewed(&[&["--format", format], scope].concat()).exits(1).stdout.clone()
+        sandbox.reviewed(&[&["--full", "--format", format], scope].concat()).exits(1).stdout.clone()
     };
     review(&[], "json");
     let why = ["review", "dismiss", "F1", "--why", "The caller checks."];

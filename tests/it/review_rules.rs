@@ -253,7 +253,7 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
             .finds("s1", &[past_end()])
             .finds("s2", &[])
             .fake("r2_cross_s2.json", r#"{"error": "prompt_too_long"}"#);
-        let run = sandbox.reviewed(&["--format", format]);
+        let run = sandbox.reviewed(&["--full", "--format", format]);
         let text = &run.exits(1).stdout;
         for said in says {
             let said = said.replace("\": \"", "\":\"");

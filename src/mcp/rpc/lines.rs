@@ -7,6 +7,9 @@ use super::head::Head;
 /// Maximum number of bytes of a line without its end: 1 MiB (`docs/promises.md`, S17).
 pub(super) const LONGEST: usize = 1 << 20;
 
+/// Maximum number of bytes of a line that is too long in which its id is looked for: keys and nesting are held meanwhile.
+const HEAD: u64 = 64 << 20;
+
 /// The next item of a client's stream.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line {
@@ -36,7 +39,7 @@ pub(super) fn next(input: &mut impl BufRead, longest: usize) -> io::Result<Line>
     let mut rest = Rest { input, bytes: held.len() as u64, over };
     let mut found = Head::default();
     // What cannot be read further is too long all the same.
-    found.read(BufReader::new(held.as_slice().chain(&mut rest))).ok();
+    found.read(BufReader::new(held.as_slice().chain(&mut rest)).take(HEAD)).ok();
     io::copy(&mut rest, &mut io::sink())?;
     Ok(if rest.over { Line::Long(rest.bytes, found) } else { Line::End(rest.bytes) })
 }
@@ -124,6 +127,14 @@ mod tests {
         assert_eq!(all(&b"ab\n"[..], 8, 4), [whole("ab"), Line::End(0)]);
         assert_eq!(all(&b"ab\ncd"[..], 8, 4), [whole("ab"), Line::End(2)]);
         assert_eq!(all(&b"abcdefgh"[..], 3, 4), [Line::End(8)]);
+    }
+
+    #[test]
+    fn an_id_behind_too_much_is_not_looked_for() {
+        let line =
+            [br#"{"x":""#, &vec![b'x'; usize::try_from(HEAD).unwrap()][..], b"\",\"id\":7}\n"];
+        let lines = all(line.concat().as_slice(), 1 << 16, 4);
+        assert!(matches!(&lines[0], Line::Long(_, found) if found.id.is_none()), "{lines:?}");
     }
 
     #[test]

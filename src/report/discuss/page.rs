@@ -13,9 +13,10 @@ use super::DiscussDocument;
 use crate::kernel::{Ended, SeatStatus};
 use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::discuss::{Divergence, Severity, Verdict};
+use crate::report::Look;
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
-use crate::report::page::{Blocks, Page, Part, Text, ToPage, name, text};
+use crate::report::page::{Blocks, Page, Part, Text, ToPage, name, terminal, text};
 
 /// Maximum number of required changes on a screen.
 const REQUIRED_ON_SCREEN: usize = 10;
@@ -34,14 +35,25 @@ impl ToPage for DiscussDocument {
         let answered = data.sentence("discuss/attendance");
         let next = session::next(header, self.standing());
         session::end(&mut page, header, ("discuss", &data), &answered, next);
-        if self.role.is_some() || self.task_id.is_some() {
+        if self.is_for_coordinator() {
             self.message(page.blocks()).screen_only();
         }
         page
     }
+
+    /// A coordinator reads its lines as they are, below what people read.
+    fn brief(&self, look: Look) -> String {
+        let message = self.message.as_deref().filter(|_| self.is_for_coordinator());
+        let lines = message.map(|text| format!("\n{}", terminal::code(text)));
+        terminal::brief(&self.page(), look) + &lines.unwrap_or_default()
+    }
 }
 
 impl DiscussDocument {
+    const fn is_for_coordinator(&self) -> bool {
+        self.role.is_some() || self.task_id.is_some()
+    }
+
     /// The page with the lines for a coordinator at its end, if there are any. The record itself has none: it is
     /// written before its path is known.
     pub(super) fn page_with_message(&self) -> Page {

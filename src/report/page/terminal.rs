@@ -64,6 +64,12 @@ fn drawn(page: &Page, blocks: &Blocks, look: Look, most: usize) -> String {
     commandless(&screen.text)
 }
 
+/// Returns lines for a program, safe and unwrapped.
+pub(crate) fn code(text: &str) -> String {
+    let lines = sanitize::terminal(text);
+    commandless(&lines.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>())
+}
+
 pub(crate) fn line(text: &Text) -> String {
     text.spans.iter().map(shown).collect()
 }
