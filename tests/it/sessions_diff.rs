@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::foreign::prepare;
+use crate::plan::agreeing;
 use crate::support::Sandbox;
 use crate::support::plans::TASK;
 use crate::support::reviews::{PAST_END, injection, judgement, past_end};
@@ -65,7 +67,6 @@ fn findings_are_matched_by_their_code_and_rules_answers_and_seats_are_told_apart
     let text = sandbox.run(&["sessions", "diff", ids[0], ids[1]]).exits(0).stdout.clone();
     assert!(!text.contains(['\u{1b}', '\u{202e}']) && text.lines().count() <= 25, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    println!("{text}");
 }
 
 #[test]
@@ -82,13 +83,32 @@ fn a_rank_moves_and_what_a_run_stamps_is_no_reason() {
     assert_eq!((&document["differences"], &document["reasons"]), (&json!([]), &json!([])));
     sandbox.write("backlog.json", r#"[{"title": "Two"}, {"title": "One", "description": "New"}]"#);
     let document = diff(&sandbox, &a, &ranked(&sandbox, &rehearse));
-    let moved = |by| json!({"priority_rank": by});
-    println!("{document:#}");
-    assert_eq!(of(&document, "differences", "rank")[0], json!(["One", moved([1, 2])]));
+    let moved = json!({"priority_rank": [1, 2], "disposition": ["prioritize", "defer"]});
+    assert_eq!(of(&document, "differences", "rank")[0], json!(["One", moved]));
     assert_eq!(of(&document, "reasons", "input"), json!([["One", {"description": ["", "New"]}]]));
-    // A debate of which only the record is here has no rules and no answers.
-    let id = a["session_id"].as_str().unwrap();
-    fs::remove_dir_all(sandbox.project().join(".debate/sessions").join(id)).unwrap();
+}
+
+#[test]
+fn of_a_record_alone_only_the_seats_are_reasons() {
+    let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
+    sandbox.six();
+    let ranked = |more: &[&str]| {
+        sandbox.run(&[&["prioritize", "backlog.json", "--json"], more].concat()).json()
+    };
+    let (a, b) = (ranked(&[]), ranked(&["--set", "backlog.rank_stability=0.6"]));
+    let document = diff(&sandbox, &a, &b);
+    let rules = json!([["", {"rank_stability": [0.8, 0.6]}]]);
+    assert_eq!((of(&document, "reasons", "rules"), &document["equal"]), (rules, &json!(7)));
+    let dir = sandbox.project().join(".debate/sessions").join(a["session_id"].as_str().unwrap());
+    prepare(&dir, |opened| opened["digests"]["skills"]["backlog-critic"] = json!("other"));
+    let prompts = of(&diff(&sandbox, &a, &b), "reasons", "prompts");
+    assert_eq!(prompts[0][1]["backlog-critic"][0], "other", "{prompts}");
+    fs::remove_dir_all(dir).unwrap();
+    for [one, other] in [[&a, &b], [&b, &a]] {
+        let document = diff(&sandbox, one, other);
+        assert_eq!((&document["reasons"], &document["answers"]), (&json!([]), &json!([0, 0])));
+        assert_eq!(document["equal"], 7, "{document:#}");
+    }
 }
 
 #[test]
@@ -119,17 +139,39 @@ fn ratings_stances_and_votes_are_compared() {
     let sandbox = sandbox.casts("r2/vote/s3", "Memcached", None, &[]);
     let b = sandbox.debated("panel", &["--agents", "claude,codex,gemini"], 0);
     let document = diff(&sandbox, &a, &b);
-    println!("{document:#}");
     let vote = json!([["s3", {"choice": ["Redis", "Memcached"]}]]);
     assert_eq!(of(&document, "differences", "vote"), vote);
-    let sandbox = Sandbox::disputing();
-    let run = |sandbox: &Sandbox| sandbox.run(&["debate", "Redis?", "--json"]).json();
-    let a = run(&sandbox);
-    let claims = ["It is fast enough.", "It costs nothing."];
-    let sandbox = sandbox.offers("r1/review", &[("A1", "disagree"), ("A2", "disagree")], &claims);
-    let document = diff(&sandbox, &a, &run(&sandbox));
-    println!("{document:#}");
-    assert!(
-        of(&document, "differences", "open point").as_array().is_some_and(|all| !all.is_empty())
-    );
+    // Where the expert does not answer, what is open stays open.
+    let sandbox = Sandbox::disputing().fake("r4_expert.json", r#"{"error": "not_logged_in"}"#);
+    let run = || sandbox.run(&["debate", "Redis?", "--json"]).json();
+    let (a, old) = (run(), run());
+    // What another version stored is compared as it stands.
+    let dir = sandbox.project().join(".debate/sessions").join(old["session_id"].as_str().unwrap());
+    let stored = fs::read_to_string(dir.join("session.json")).unwrap();
+    let mut stored: Value = serde_json::from_str(&stored).unwrap();
+    stored["open_points"][0]["stance"] = json!("partly");
+    let twice = stored["open_points"][0].clone();
+    stored["open_points"].as_array_mut().unwrap().push(twice);
+    fs::write(dir.join("session.json"), stored.to_string()).unwrap();
+    prepare(&dir, |opened| opened["program_version"] = json!("0.0.9"));
+    let document = diff(&sandbox, &a, &old);
+    let name = "Then move the reads.";
+    let open = [json!("disagree"), Value::Null].map(|a| json!([name, {"stance": [a, "partly"]}]));
+    assert_eq!(of(&document, "differences", "open point"), json!(open));
+}
+
+#[test]
+fn a_fork_differs_by_the_answers_that_were_asked_again() {
+    let sandbox = agreeing();
+    let a = sandbox.run(&["plan", TASK, "--json"]).exits(0).json();
+    let sandbox = sandbox.weighs(2, "s2", &[("S1", "disagree"), ("S3", "agree")]);
+    let sandbox = sandbox.votes("s1", "reject", &["S2"]).votes("s2", "reject", &["S1", "S3"]);
+    let id = a["session_id"].as_str().unwrap();
+    let b = sandbox.run(&["sessions", "resume", id, "--from-round", "2", "--json"]).exits(1).json();
+    let document = diff(&sandbox, &a, &b);
+    let ends = json!({"outcome": ["accepted", "rejected"], "verdict": ["accepted", "rejected"]});
+    assert_eq!(of(&document, "differences", "result"), json!([["", ends]]));
+    let step = json!([["Delete the pickled files", {"status": ["confirmed", "refuted"]}]]);
+    assert_eq!(of(&document, "differences", "step"), step);
+    assert_eq!((&document["reasons"], &document["answers"]), (&json!([]), &json!([6, 3])));
 }
