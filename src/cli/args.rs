@@ -246,7 +246,7 @@ Examples:
   debate-agent sessions show 0198 --format transcript   every prompt and every answer
   debate-agent sessions show 0198 --format transcript --turn r1/critic --raw   one answer")]
     Show(ShowArgs),
-    /// Compare two sessions of one kind: what differs and why. Exit code 0 if anything does, too.
+    /// Compare two sessions of one kind: what differs, and why. Exits 0 either way.
     #[command(after_long_help = "Example:\n  debate-agent sessions diff 0198 @last:review")]
     Diff {
         #[command(flatten)]

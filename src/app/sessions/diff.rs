@@ -9,7 +9,6 @@ use crate::error::{Error, Kind};
 use crate::ordered::BTreeMap;
 use crate::report::{Look, document::SCHEMA_VERSION, short_id, table::Table};
 use crate::session::record::Body;
-use crate::text::sanitize;
 
 /// What entries are, where they are in a session's `[result, first record]`, what tells them apart, their title, and
 /// what is compared of them: everything if nothing is named. Results of other kinds have nothing there.
@@ -24,7 +23,6 @@ const RESULTS: &[[&str; 5]] = &[
     ["open point", "0/open_points", "text", "text", "stance ruling"],
     ["rating", "0/perspectives", "perspective", "perspective", "critique/rating"],
 ];
-/// What a result rests on; the seats are in the result.
 const REASONS: &[[&str; 5]] = &[
     ["seat", "0/seats", "role", "role", "agent fell_back_to"],
     ["rules", "1/settings 1/settings/protocol", "", "", ""],
@@ -129,7 +127,9 @@ fn compare(sessions: &[Value; 2], rows: &[[&'static str; 5]]) -> (Vec<Difference
             }
         }
     }
-    all.iter_mut().for_each(|one| one.fields.retain(|_, [a, b]| a != b));
+    for one in &mut all {
+        one.fields.retain(|_, [a, b]| a != b);
+    }
     let (equal, differences) = all.into_iter().partition::<Vec<_>, _>(|one| one.fields.is_empty());
     (differences, equal.len())
 }
@@ -144,9 +144,9 @@ impl SessionDiff {
             let [a, b] = [0, 1].map(|side| {
                 let fields = one.fields.iter().filter(|(_, values)| !values[side].is_null());
                 let said = fields.map(|(name, values)| format!("{name}: {}", values[side]));
-                sanitize::line(&said.collect::<Vec<_>>().join(", ").replace('"', ""), 60)
+                said.collect::<Vec<_>>().join(", ").replace('"', "")
             });
-            vec![format!("{why}{}", one.what), sanitize::line(&one.title, 60), a, b]
+            vec![format!("{why}{}", one.what), one.title.clone(), a, b]
         });
         let table = Table::new(&["", "", &a, &b], rows).unbroken(&[0]).render(look.width);
         let [both, other] = self.answers;
