@@ -4,6 +4,7 @@
 //! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not
 //! be installed.
 
+mod diff;
 mod find;
 mod list;
 mod sync;
@@ -16,6 +17,7 @@ use chrono::TimeDelta;
 /// What help calls a session; the completions know by it where one is wanted.
 pub(crate) const SESSION: &str = "SESSION";
 
+pub use diff::{SessionDiff, diff};
 pub use find::{find, holder};
 pub use list::{list, page};
 pub use sync::{SyncRequest, sync};

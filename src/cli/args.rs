@@ -246,6 +246,15 @@ Examples:
   debate-agent sessions show 0198 --format transcript   every prompt and every answer
   debate-agent sessions show 0198 --format transcript --turn r1/critic --raw   one answer")]
     Show(ShowArgs),
+    /// Compare two sessions of one kind: what differs, and why. Exits 0 either way.
+    #[command(after_long_help = "Example:\n  debate-agent sessions diff 0198 @last:review")]
+    Diff {
+        #[command(flatten)]
+        session: SessionArgs,
+        /// The session to compare it with.
+        #[arg(value_name = SESSION)]
+        other: String,
+    },
     /// Watch a session that another terminal, an assistant or a script runs; ends with its result.
     Watch(SessionArgs),
     /// Show a session's state and what would be asked next.

@@ -41,6 +41,10 @@ pub(super) fn sessions(
             output.either(&document, ExitStatus::Success, |look| document.render(look, now))
         }
         SessionsCommand::Show(args) => show(&workspace, &args, global.format, output),
+        SessionsCommand::Diff { session, other } => {
+            let document = block_on(sessions::diff(&workspace, &session.id, &other))??;
+            output.either(&document, ExitStatus::Success, |look| document.render(look))
+        }
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.reporter()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;

@@ -11,6 +11,7 @@ use debate_agent::app::documents::{
 };
 use debate_agent::app::init::InitDocument;
 use debate_agent::app::run_agent::CallDocument;
+use debate_agent::app::sessions::SessionDiff;
 use debate_agent::app::trust::Candidates;
 use debate_agent::app::{agents, doctor};
 use debate_agent::config::Config;
@@ -84,6 +85,7 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("sessions", schema_for!(SessionsDocument)),
         ("mcp-change", schema_for!(ClientChange)),
         ("session-status", schema_for!(SessionStatusDocument)),
+        ("session-diff", schema_for!(SessionDiff)),
         ("sync", schema_for!(SyncDocument)),
         ("transcript", schema_for!(TranscriptDocument)),
         ("run", schema_for!(CallDocument)),

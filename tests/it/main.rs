@@ -231,6 +231,8 @@ mod session_store;
 #[cfg(test)]
 mod sessions_again;
 #[cfg(test)]
+mod sessions_diff;
+#[cfg(test)]
 mod sessions_states;
 #[cfg(test)]
 mod sessions_terminate;

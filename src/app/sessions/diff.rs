@@ -1,0 +1,155 @@
+//! What differs between the results of two stored sessions of a kind, and why.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::run::{foreign, workspace::Workspace};
+use crate::error::{Error, Kind};
+use crate::ordered::BTreeMap;
+use crate::report::{Look, document::SCHEMA_VERSION, short_id, table::Table};
+use crate::session::record::Body;
+
+/// What entries are, where they are in a session's `[result, first record]`, what tells them apart, their title, and
+/// what is compared of them: everything if nothing is named. Results of other kinds have nothing there.
+const RESULTS: &[[&str; 5]] = &[
+    ["result", "0", "", "", "outcome verdict"],
+    ["finding", "0/findings 0/eliminated", "fingerprint", "title", "file status severity"],
+    ["finding", "0/suppressed", "fingerprint", "title", "file status severity"],
+    ["step", "0/steps 0/left_out", "title", "title", "status"],
+    ["rank", "0/ranked_opportunities", "opportunity_id", "title", "priority_rank disposition"],
+    ["decision", "0/decision", "", "", "text by"],
+    ["vote", "0/last_votes", "seat", "seat", "choice"],
+    ["open point", "0/open_points", "text", "text", "stance ruling"],
+    ["rating", "0/perspectives", "perspective", "perspective", "critique/rating"],
+];
+const REASONS: &[[&str; 5]] = &[
+    ["seat", "0/seats", "role", "role", "agent fell_back_to"],
+    ["rules", "1/settings 1/settings/protocol", "", "", ""],
+    ["input", "1/input 1/digests/tree", "opportunity_id", "title", ""],
+    ["prompts", "1/digests/skills", "", "", ""],
+];
+/// Members that have rows of their own, and those that each run writes anew.
+const LEFT_OUT: [&str; 5] = ["seats", "protocol", "created_at", "updated_at", "round_id"];
+
+/// Something that differs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Difference {
+    /// `result`, `finding`, `step`, `rank`, ...; of the reasons `seat`, `rules`, `input`, `prompts`.
+    pub what: &'static str,
+    /// Which one.
+    pub title: String,
+    #[serde(skip)]
+    key: String,
+    /// The fields that differ, with their values in both sessions; null in a session that lacks it.
+    pub fields: BTreeMap<String, [Value; 2]>,
+}
+
+/// The result of `sessions diff`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionDiff {
+    /// The ids of both sessions.
+    pub sessions: [String; 2],
+    /// What differs in their results.
+    pub differences: Vec<Difference>,
+    /// How many entries of their results are equal; how they ended is one.
+    pub equal: usize,
+    /// What differs in that on which they rest; the seats alone if one of them has no journal.
+    pub reasons: Vec<Difference>,
+    /// How many turns were answered in both, and how many of those differently.
+    pub answers: [usize; 2],
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// Compares two sessions, which must be of one kind. Nobody is asked and nothing is written.
+pub async fn diff(workspace: &Workspace, a: &str, b: &str) -> Result<SessionDiff, Error> {
+    let both = [read(workspace, a).await?, read(workspace, b).await?];
+    let text = |name| both.each_ref().map(|one| one[0][name].as_str().unwrap_or("?").to_owned());
+    let (sessions, [kind, other]) = (text("session_id"), text("protocol"));
+    if kind != other {
+        let what = format!("session {a} is of {kind}, session {b} of {other}");
+        let hint = "give two of one kind: `debate-agent sessions list` says which are";
+        return Err(Error::new(Kind::Usage, what).named("other_kind").hint(hint));
+    }
+    let known = if both.iter().all(|one| one[1].is_object()) { REASONS } else { &REASONS[..1] };
+    let ((differences, equal), (reasons, _)) = (compare(&both, RESULTS), compare(&both, known));
+    let answers = both[0][2].as_object().into_iter().flatten();
+    let same = answers.filter_map(|(turn, sha)| Some(both[1][2].get(turn)? == sha));
+    let (same, other): (Vec<_>, Vec<_>) = same.partition(|same| *same);
+    let (answers, schema_version) = ([same.len() + other.len(), other.len()], SCHEMA_VERSION);
+    Ok(SessionDiff { sessions, differences, equal, reasons, answers, schema_version })
+}
+
+/// Returns a session's result and, if it has a journal, its first record and its answers' digests by turn.
+async fn read(workspace: &Workspace, id: &str) -> Result<Value, Error> {
+    let stored = foreign::store(workspace)?.read(id).ok();
+    let (mut turns, mut answers) = (BTreeMap::new(), BTreeMap::new());
+    for record in stored.iter().flat_map(|stored| &stored.records) {
+        if let Body::Intent(call) = &record.body {
+            turns.insert(&call.key, &call.intent.turn);
+        } else if let Body::Result(call) = &record.body {
+            answers.extend(turns.get(&call.key).copied().zip(call.answer.as_ref()));
+        }
+    }
+    let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
+    serde_json::to_value((&*super::show(workspace, id).await?, opened, answers))
+        .map_err(|error| Error::new(Kind::Bug, "a session cannot be compared").because(error))
+}
+
+/// Returns what differs, and how many entries do not.
+fn compare(sessions: &[Value; 2], rows: &[[&'static str; 5]]) -> (Vec<Difference>, usize) {
+    let mut all: Vec<Difference> = Vec::new();
+    let places = rows.iter().flat_map(|row| row[1].split(' ').map(move |place| (row, place)));
+    for (([what, _, key, title, fields], place), side) in places.flat_map(|at| [(at, 0), (at, 1)]) {
+        let found = sessions[side].pointer(&format!("/{place}")).into_iter();
+        let found = found.flat_map(|at| at.as_array().map_or(vec![at], |all| all.iter().collect()));
+        for entry in found {
+            let [title, key] =
+                [title, key].map(|name| entry[name].as_str().unwrap_or("").to_owned());
+            let free = |one: &Difference| one.fields.values().all(|both| both[side].is_null());
+            let is_it = |one: &Difference| one.what == *what && one.key == key && free(one);
+            let at = all.iter().position(is_it).unwrap_or(all.len());
+            if at == all.len() {
+                all.push(Difference { what, title, key, fields: BTreeMap::new() });
+            }
+            let named = fields.split(' ').map(|field| (field, entry.pointer(&format!("/{field}"))));
+            let members = entry.as_object().filter(|_| fields.is_empty()).into_iter().flatten();
+            let members = members.map(|(name, value)| (name.as_str(), Some(value)));
+            for (name, value) in named.chain(members).filter(|(name, _)| !LEFT_OUT.contains(name)) {
+                // Each session draws the letters of its choices.
+                let mut choices = sessions[side][0]["choices"].as_array().into_iter().flatten();
+                let choice = choices.find(|one| name == "choice" && Some(&one["id"]) == value);
+                let value = choice.map(|one| &one["text"]).or(value).cloned().unwrap_or_default();
+                let digest = || crate::config::file::sha256(value.to_string().as_bytes()).into();
+                let value = if value.is_array() || value.is_object() { digest() } else { value };
+                all[at].fields.entry(name.to_owned()).or_default()[side] = value;
+            }
+        }
+    }
+    for one in &mut all {
+        one.fields.retain(|_, [a, b]| a != b);
+    }
+    let (equal, differences) = all.into_iter().partition::<Vec<_>, _>(|one| one.fields.is_empty());
+    (differences, equal.len())
+}
+
+impl SessionDiff {
+    /// Returns the comparison for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        let [a, b] = self.sessions.each_ref().map(|id| short_id(id));
+        let reasons = self.reasons.iter().map(|one| ("why: ", one));
+        let all = self.differences.iter().map(|one| ("", one)).chain(reasons);
+        let rows = all.map(|(why, one)| {
+            let [a, b] = [0, 1].map(|side| {
+                let fields = one.fields.iter().filter(|(_, values)| !values[side].is_null());
+                let said = fields.map(|(name, values)| format!("{name}: {}", values[side]));
+                said.collect::<Vec<_>>().join(", ").replace('"', "")
+            });
+            vec![format!("{why}{}", one.what), one.title.clone(), a, b]
+        });
+        let table = Table::new(&["", "", &a, &b], rows).unbroken(&[0]).render(look.width);
+        let [both, other] = self.answers;
+        table + &format!("Equal: {}. Other answers in {other} of {both} turns.\n", self.equal)
+    }
+}
