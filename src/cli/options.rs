@@ -103,37 +103,27 @@ impl RoleArgs {
         Ok(RunOptions { roles: self.roles()?, ..self.options.clone() })
     }
 
-    /// Returns the agents of the list by role, then those of single seats, which count above the list. `--agents` took
-    /// ROLE=AGENT before there was `--seat`, and still does.
+    /// Returns the agents of the list by role, then those of single seats, which count above the list.
     fn roles(&self) -> Result<Vec<RoleAgent>, Error> {
-        let (pairs, list): (Vec<&String>, Vec<&String>) =
-            self.agents.iter().partition(|word| word.contains('='));
-        if let (Some(pair), Some(agent)) = (pairs.first(), list.first()) {
-            let what = format!("`--agents` has both an agent, `{agent}`, and a seat, `{pair}`");
-            return Err(
-                Error::new(Kind::Usage, what).hint(format!("give the seat as `--seat {pair}`"))
-            );
-        }
-        let listed = roles().zip(list.into_iter().cycle());
+        let listed = roles().zip(self.agents.iter().cycle());
         let listed = listed.map(|((_, role), agent)| {
             Ok(RoleAgent { role, agent: agent.clone(), option: "agents" })
         });
-        let old = pairs.into_iter().map(|pair| seat(pair, "agents"));
-        listed.chain(old).chain(self.seat.iter().map(|pair| seat(pair, "seat"))).collect()
+        listed.chain(self.seat.iter().map(|pair| seat(pair))).collect()
     }
 }
 
 /// Reads `ROLE=AGENT`.
-fn seat(pair: &str, option: &'static str) -> Result<RoleAgent, Error> {
+fn seat(pair: &str) -> Result<RoleAgent, Error> {
     let (role, agent) = pair.split_once('=').ok_or_else(|| {
-        Error::new(Kind::Usage, format!("`--{option} {pair}` is not ROLE=AGENT"))
+        Error::new(Kind::Usage, format!("`--seat {pair}` is not ROLE=AGENT"))
             .hint("for example `--seat critic=gemini`")
     })?;
     let known = roles().find(|(short, name)| [*short, *name].contains(&role));
     let Some((_, role)) = known else {
         let roles: Vec<&str> = roles().map(|(short, _)| *short).collect();
-        let what = format!("`--{option} {pair}`: there is no role `{role}`");
+        let what = format!("`--seat {pair}`: there is no role `{role}`");
         return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", roles.join(", "))));
     };
-    Ok(RoleAgent { role, agent: agent.to_owned(), option })
+    Ok(RoleAgent { role, agent: agent.to_owned(), option: "seat" })
 }

@@ -249,10 +249,10 @@ impl LiveProgress {
                 let own = spent.saturating_sub(self.before).micros();
                 let rest = own * u64::from(most.saturating_sub(done)) / u64::from(done.max(1));
                 let end = format!(", about {}", spent + Usd::from_micros(rest));
-                text += &format!(", {done} of at most {most} calls");
+                text = format!("{text}, {done} of at most {most} calls");
                 // In front of it stand 20 columns, behind it the time.
                 if rest > 0 && text.len() + end.len() + 30 <= columns {
-                    text += &end;
+                    text.push_str(&end);
                 }
             }
             bar.set_style(self.style(template, self.begun));

@@ -123,12 +123,12 @@ fn a_failed_turn_keeps_what_was_said() {
 #[test]
 fn what_was_noticed_about_a_call_is_told() {
     let sandbox = repaired();
-    let note = "the CLI does not name its model";
+    let known = "the CLI does not name its model";
     let one = ["--turn", "r1/review/s1"];
     let document = show(&sandbox, &[&["--json"], &one[..]].concat()).exits(0).json();
     let notes = document["turns"][0]["attempts"][0]["notes"].to_string();
-    assert!(notes.contains(note), "{document}");
+    assert!(notes.contains(known), "{document}");
     let told = show(&sandbox, &[&["--format", "transcript"], &one[..]].concat());
-    let noted = |line: &str| line.starts_with("Noted: ") && line.contains(note);
-    assert!(told.exits(0).stdout.lines().any(noted), "{}", told.stdout);
+    let is_note = |line: &str| line.starts_with("Noted: ") && line.contains(known);
+    assert!(told.exits(0).stdout.lines().any(is_note), "{}", told.stdout);
 }
