@@ -267,6 +267,6 @@ fn a_narrower_terminal_has_broken_the_rows_anew_and_all_are_erased() {
     WIDTH.store(40, Ordering::Relaxed);
     say(&mut reporter, "r1/champion", "few");
     let drawn = String::from_utf8(out.0.lock().unwrap()[before..].to_vec()).unwrap();
-    // The champion's row had nearly 100 columns, so three rows of 40; that of the money two.
-    assert!(drawn.contains("\u{1b}[4A\r\u{1b}[J"), "{drawn:?}");
+    // The champion's row had nearly 100 columns, so three rows of 40; that of the money one.
+    assert!(drawn.contains("\u{1b}[3A\r\u{1b}[J"), "{drawn:?}");
 }
