@@ -30,7 +30,7 @@ fn seat(cli: &str) -> &'static str {
 fn prioritize(sandbox: &Sandbox, cli: &str, more: &[&str]) -> Run {
     sandbox.six();
     let mut args = vec!["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
-    args.extend(["--agents", seat(cli)]);
+    args.extend(["--seat", seat(cli)]);
     args.extend(more);
     sandbox.run(&args)
 }

@@ -67,7 +67,7 @@ fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
     // Codex reports no cost, so the call that answers is charged the champion's reservation; the refused one is free.
     for (agents, cost) in [("champion=claude", 10_000), ("champion=codex,critic=claude", 150_000)] {
         let sandbox = Sandbox::new().fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}");
-        let document = prioritize(&sandbox, &["--agents", agents]).exits(0).json();
+        let document = prioritize(&sandbox, &["--seat", agents]).exits(0).json();
         let calls = sandbox.calls();
         assert_eq!(calls.iter().filter(|call| call.turn == "r1/champion").count(), 2, "{agents}");
         assert_eq!(calls[0].read("stdin"), calls[1].read("stdin"), "the same call again");

@@ -51,14 +51,7 @@ fn s3_dangerous_flags_in_any_spelling_are_refused_by_name_whoever_brings_them() 
         let file = file.to_str().unwrap();
         for args in [
             &["run", agent, "hello", "--config", file][..],
-            &[
-                "prioritize",
-                "backlog.json",
-                "--config",
-                file,
-                "--agents",
-                &format!("critic={agent}"),
-            ],
+            &["prioritize", "backlog.json", "--config", file, "--seat", &format!("critic={agent}")],
             &["config", "validate", file],
         ] {
             sandbox.run(args).exits(2).says(named);
