@@ -36,7 +36,9 @@ pub(super) fn next(input: &mut impl BufRead, longest: usize) -> io::Result<Line>
             return Ok(Line::Whole(held));
         }
     }
-    let mut rest = Rest { input, bytes: held.len() as u64, over };
+    // A terminal's end is read once: another read would wait for another one.
+    let ended = !over && held.len() < longest + 2;
+    let mut rest = Rest { input, bytes: held.len() as u64, over, ended };
     let mut found = Head::default();
     // What cannot be read further is too long all the same.
     found.read(BufReader::new(held.as_slice().chain(&mut rest)).take(HEAD)).ok();
@@ -50,14 +52,16 @@ struct Rest<'i, I> {
     /// The number of the line's bytes so far.
     bytes: u64,
     over: bool,
+    ended: bool,
 }
 
 impl<I: BufRead> Read for Rest<'_, I> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.over {
+        if self.over || self.ended {
             return Ok(0);
         }
         let piece = self.input.fill_buf()?;
+        self.ended = piece.is_empty();
         let most = piece.len().min(into.len());
         let end = piece[..most].iter().position(|byte| *byte == b'\n');
         let count = end.unwrap_or(most);
@@ -135,6 +139,22 @@ mod tests {
             [br#"{"x":""#, &vec![b'x'; usize::try_from(HEAD).unwrap()][..], b"\",\"id\":7}\n"];
         let lines = all(line.concat().as_slice(), 1 << 16, 4);
         assert!(matches!(&lines[0], Line::Long(_, found) if found.id.is_none()), "{lines:?}");
+    }
+
+    #[test]
+    fn the_end_of_a_terminal_is_read_once() {
+        struct Once<'a>(&'a [u8], bool);
+        impl Read for Once<'_> {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                let count = self.0.read(into)?;
+                assert!(count > 0 || !std::mem::replace(&mut self.1, true), "read again");
+                Ok(count)
+            }
+        }
+        for (text, bytes) in [("", 0), ("ab", 2), ("abcdefghij", 10)] {
+            let mut input = BufReader::with_capacity(3, Once(text.as_bytes(), false));
+            assert_eq!(next(&mut input, 4).unwrap(), Line::End(bytes), "{text}");
+        }
     }
 
     #[test]
