@@ -82,7 +82,11 @@ fn a_dead_seat_agrees_with_nobody() {
             .fold(sandbox, |sandbox, turn| sandbox.fake(&format!("{turn}.json"), DEAD))
     };
     // All voters agree; the share counts all seats.
-    let document = panel(&voting(["Redis", "Redis", "Redis"]), &seats, 0);
+    let sandbox = voting(["Redis", "Redis", "Redis"]);
+    let document = panel(&sandbox, &seats, 0);
+    // Also where the end of the run is all that is read.
+    let end = sandbox.run(&["sessions", "watch", "@last"]);
+    end.exits(0).prints("s4: claude (anthropic), FAILED");
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["consensus"], 0.75);
     assert_eq!(document["seats"][3]["status"], "failed");
