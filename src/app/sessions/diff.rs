@@ -56,8 +56,8 @@ pub struct SessionDiff {
     pub equal: usize,
     /// What differs in that on which they rest; the seats alone if one of them has no journal.
     pub reasons: Vec<Difference>,
-    /// How many turns were answered in both, and how many of those differently.
-    pub answers: [usize; 2],
+    /// How many turns were answered in both, and how many of those differently; null if one of them has no journal.
+    pub answers: Option<[usize; 2]>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -72,12 +72,14 @@ pub async fn diff(workspace: &Workspace, a: &str, b: &str) -> Result<SessionDiff
         let hint = "give two of one kind: `debate-agent sessions list` says which are";
         return Err(Error::new(Kind::Usage, what).named("other_kind").hint(hint));
     }
-    let known = if both.iter().all(|one| one[1].is_object()) { REASONS } else { &REASONS[..1] };
+    let recorded = both.iter().all(|one| one[1].is_object());
+    let known = if recorded { REASONS } else { &REASONS[..1] };
     let ((differences, equal), (reasons, _)) = (compare(&both, RESULTS), compare(&both, known));
     let answers = both[0][2].as_object().into_iter().flatten();
     let same = answers.filter_map(|(turn, sha)| Some(both[1][2].get(turn)? == sha));
     let (same, other): (Vec<_>, Vec<_>) = same.partition(|same| *same);
-    let (answers, schema_version) = ([same.len() + other.len(), other.len()], SCHEMA_VERSION);
+    let answers = recorded.then(|| [same.len() + other.len(), other.len()]);
+    let schema_version = SCHEMA_VERSION;
     Ok(SessionDiff { sessions, differences, equal, reasons, answers, schema_version })
 }
 
@@ -149,7 +151,10 @@ impl SessionDiff {
             vec![format!("{why}{}", one.what), one.title.clone(), a, b]
         });
         let table = Table::new(&["", "", &a, &b], rows).unbroken(&[0]).render(look.width);
-        let [both, other] = self.answers;
-        table + &format!("Equal: {}. Other answers in {other} of {both} turns.\n", self.equal)
+        let answers = self.answers.map_or_else(
+            || "One of them has no journal here: its answers and settings are not compared.".into(),
+            |[both, other]| format!("Other answers in {other} of {both} turns."),
+        );
+        table + &format!("Equal: {}. {answers}\n", self.equal)
     }
 }
