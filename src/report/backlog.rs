@@ -13,7 +13,7 @@ use super::page::session::{self, SessionPhase};
 use super::page::template::Data;
 use super::page::{Page, Text, ToPage, agent_text, name, text};
 use super::words;
-use crate::kernel::{Ended, Halt, SeatStatus};
+use crate::kernel::{Ended, Halt, Limit, SeatStatus};
 use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 
@@ -133,11 +133,12 @@ impl PrioritizeDocument {
             .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
             .flatten()
             .and_then(|seat| Some((seat, words::cause(seat, &[])?)));
+        let limit = self.header.stopped_by.map(Limit::reason);
         match cause {
             Some((seat, cause)) => {
                 text!["the ", name(&seat.role), " gave no answer, because ", agent_text(&cause)]
             }
-            None => words::outcome(outcome).into(),
+            None => limit.unwrap_or_else(|| words::outcome(outcome)).into(),
         }
     }
 }
