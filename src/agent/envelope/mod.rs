@@ -13,41 +13,15 @@ mod words;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::attempts::Usage;
-use super::output::{EnvelopeContent, classify, json, limits, pointers};
+pub use super::output::Envelope;
+use super::output::{classify, json, limits, pointers};
 use super::profile::{PROFILES, Reader};
 use super::roster::Agent;
 use crate::config::agents::OutputFormat;
-use crate::kernel::{Failure, FailureClass, QuotaWindow, Usd};
+use crate::kernel::{Failure, FailureClass};
 use crate::process::Ending;
 use crate::text::{Note, sanitize};
 use words::{Cause, sentence};
-
-/// A call's output, judged together with how its process ended.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Envelope {
-    /// The final message, kept even if the call failed.
-    pub answer: Option<Vec<u8>>,
-    /// Why the call failed.
-    pub failure: Option<Failure>,
-    /// The cost reported by the CLI.
-    pub cost: Option<Usd>,
-    /// The tokens counted by the CLI.
-    pub usage: Option<Usage>,
-    /// The same by model, if it says which one took which.
-    pub by_model: Vec<(String, Usage)>,
-    pub model: Option<String>,
-    /// The vendor's windows, as far as the CLI reports them.
-    pub quota: Vec<QuotaWindow>,
-    /// Whether the call was certainly refused before any work, and so cost nothing.
-    pub refused: bool,
-    /// The model stopped at its output limit.
-    pub cut: bool,
-    /// The CLI's own session id.
-    pub session: Option<String>,
-    /// Notes on anything unusual.
-    pub notes: Vec<Note>,
-}
 
 /// Reads one call's output. `blocks` are the marker blocks that the turn asks for; `now` is the user's time.
 pub fn read(
@@ -92,22 +66,12 @@ pub fn read(
         && reading.answer.is_none()
         && !reading.has_usage()
         && failure.as_ref().is_some_and(|(class, _)| is_refusal(class));
-    Envelope {
-        refused,
-        failure: failure.map(|(class, cause)| Failure {
-            message: sanitize::line(&sentence(agent, &class, &cause), 500),
-            class,
-        }),
-        answer: reading.answer,
-        cost: reading.cost,
-        usage: reading.usage,
-        by_model: reading.by_model,
-        model: reading.model,
-        quota: reading.quota,
-        cut: reading.cut,
-        session: reading.session,
-        notes: reading.notes,
-    }
+    reading.refused = refused;
+    reading.failure = failure.map(|(class, cause)| Failure {
+        message: sanitize::line(&sentence(agent, &class, &cause), 500),
+        class,
+    });
+    reading
 }
 
 /// Whether an output contains a complete and successful envelope by itself. Only then is the spool
@@ -119,7 +83,7 @@ pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
 }
 
 /// Whether there is an answer after which the CLI said its last word.
-fn is_whole(reading: &EnvelopeContent) -> bool {
+fn is_whole(reading: &Envelope) -> bool {
     reading.ended && reading.finished && reading.error.is_none() && reading.answer.is_some()
 }
 
@@ -140,32 +104,27 @@ fn ended_badly(ending: &Ending) -> Option<String> {
     }
 }
 
-fn vendor_reading(
-    agent: &Agent,
-    stdout: &[u8],
-    stderr: &[u8],
-    code: Option<i32>,
-) -> EnvelopeContent {
+fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Envelope {
     if agent.is_person() {
         return person::read(stdout);
     }
     match agent.cli().reader {
         Reader::Own(read) => {
             let reading = read(stdout, stderr, code);
-            EnvelopeContent { ended: reading.finished, ..reading }
+            Envelope { ended: reading.finished, ..reading }
         }
         Reader::Events(_) => by_pointers(agent, stdout, code),
         Reader::Configured => {
             let reading = by_pointers(agent, stdout, code);
             // Plain text has no mark of its end. For an unmeasured program, nothing proves that it did not ask a model.
             let ended = reading.finished && agent.output.format == OutputFormat::Json;
-            EnvelopeContent { ended, idle: false, ..reading }
+            Envelope { ended, idle: false, ..reading }
         }
     }
 }
 
 /// Reads by pointers, and recognises failures by what is known of all CLIs' event streams.
-fn by_pointers(agent: &Agent, stdout: &[u8], code: Option<i32>) -> EnvelopeContent {
+fn by_pointers(agent: &Agent, stdout: &[u8], code: Option<i32>) -> Envelope {
     let known = PROFILES.iter().filter_map(|profile| profile.events());
     let statuses: Vec<&str> = known.filter_map(|events| events.status).collect();
     pointers::read(&agent.output, &statuses, agent.cli().last_word, stdout, code)
@@ -178,7 +137,7 @@ fn is_blank(bytes: &[u8]) -> bool {
 /// Combines the process's ending with the envelope's content.
 fn judge(
     agent: &Agent,
-    reading: &EnvelopeContent,
+    reading: &Envelope,
     stdout: &[u8],
     stderr: &[u8],
     ending: &Ending,
@@ -238,12 +197,7 @@ fn judge(
 }
 
 /// A bad exit without a report of the failure: its reason is what the program printed for people.
-fn gave_up(
-    reading: &EnvelopeContent,
-    stdout: &[u8],
-    stderr: &[u8],
-    code: i32,
-) -> (FailureClass, Cause) {
+fn gave_up(reading: &Envelope, stdout: &[u8], stderr: &[u8], code: i32) -> (FailureClass, Cause) {
     let crashed = classify::crashed(Some(code));
     let printed = reading.answer.as_deref().filter(|_| json::values(stdout).is_empty());
     let reason = classify::reason(stderr, Some(code))

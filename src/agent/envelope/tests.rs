@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::agent::roster::Agent;
 use crate::config::agents::{OutputConfig, ProfileName};
+use crate::kernel::Usd;
 
 fn agent(profile: ProfileName) -> Agent {
     Agent { name: "a".to_owned(), profile, ..Agent::rehearsal("critic", Path::new("/bin/true")) }

@@ -10,19 +10,20 @@ pub(super) mod pointers;
 use serde_json::Value;
 
 use super::attempts::Usage;
-use crate::kernel::{FailureClass, QuotaWindow, Usd};
+use crate::kernel::{Failure, FailureClass, QuotaWindow, Usd};
 use crate::text::Note;
 
 pub(super) const COST_INVALID: &str = "cost_invalid";
 
 /// Reads an envelope from standard output, standard error, and the exit code if there is one.
-pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> EnvelopeContent;
+pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> Envelope;
 
-/// The content of an envelope, before the process's ending is considered.
-#[derive(Debug, Default)]
+/// A call's output: what its reader finds in it, then what follows together with how its process ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub(super) struct EnvelopeContent {
-    pub(super) answer: Option<Vec<u8>>,
+pub struct Envelope {
+    /// The final message, kept even if the call failed.
+    pub answer: Option<Vec<u8>>,
     /// The failure reported by the envelope or a documented message, with its text.
     pub(super) error: Option<(FailureClass, String)>,
     /// Its last warning, which is the reason for a crash where nothing else is.
@@ -31,25 +32,31 @@ pub(super) struct EnvelopeContent {
     pub(super) finished: bool,
     /// Whether the CLI said its last word, after which nothing follows but its end.
     pub(super) ended: bool,
-    pub(super) cost: Option<Usd>,
+    /// The cost reported by the CLI.
+    pub cost: Option<Usd>,
     /// The tokens counted by the CLI.
-    pub(super) usage: Option<Usage>,
+    pub usage: Option<Usage>,
     /// The same by model, if it says which one took which.
-    pub(super) by_model: Vec<(String, Usage)>,
-    pub(super) model: Option<String>,
+    pub by_model: Vec<(String, Usage)>,
+    pub model: Option<String>,
     /// The vendor's windows, as far as the CLI reports them.
-    pub(super) quota: Vec<QuotaWindow>,
+    pub quota: Vec<QuotaWindow>,
     /// Whether the vendor's own words prove that every request was refused and no model did any
     /// work.
     pub(super) idle: bool,
     /// The model stopped at its output limit.
-    pub(super) cut: bool,
+    pub cut: bool,
     /// The CLI's own session id.
-    pub(super) session: Option<String>,
-    pub(super) notes: Vec<Note>,
+    pub session: Option<String>,
+    /// Notes on anything unusual.
+    pub notes: Vec<Note>,
+    /// Why the call failed; only a reading with the process's ending knows.
+    pub failure: Option<Failure>,
+    /// Whether the call was certainly refused before any work, and so cost nothing; likewise.
+    pub refused: bool,
 }
 
-impl EnvelopeContent {
+impl Envelope {
     /// Whether the CLI reported tokens or a cost, even an invalid one.
     pub(super) fn has_usage(&self) -> bool {
         self.usage.is_some_and(|usage| usage != Usage::default())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::json::{parse, text, values};
-use super::{EnvelopeContent, classify};
+use super::{Envelope, classify};
 use crate::agent::attempts::Usage;
 use crate::config::agents::{OutputConfig, OutputFormat};
 use crate::kernel::FailureClass;
@@ -18,17 +18,15 @@ pub(in crate::agent) fn read(
     last_word: fn(&Value) -> bool,
     stdout: &[u8],
     code: Option<i32>,
-) -> EnvelopeContent {
+) -> Envelope {
     match output.format {
-        OutputFormat::Text => EnvelopeContent {
-            answer: Some(stdout.to_vec()),
-            finished: true,
-            ..EnvelopeContent::default()
-        },
+        OutputFormat::Text => {
+            Envelope { answer: Some(stdout.to_vec()), finished: true, ..Envelope::default() }
+        }
         OutputFormat::Json => match parse(stdout.trim_ascii()) {
             Some(Value::Array(list)) => elements(output, statuses, last_word, &list, code),
             Some(value) => elements(output, statuses, last_word, &[value], code),
-            None => EnvelopeContent::default(),
+            None => Envelope::default(),
         },
         OutputFormat::Jsonl => elements(output, statuses, last_word, &values(stdout), code),
     }
@@ -41,8 +39,8 @@ fn elements(
     last_word: fn(&Value) -> bool,
     list: &[Value],
     code: Option<i32>,
-) -> EnvelopeContent {
-    let mut reading = EnvelopeContent { idle: list.is_empty(), ..EnvelopeContent::default() };
+) -> Envelope {
+    let mut reading = Envelope { idle: list.is_empty(), ..Envelope::default() };
     let chosen = list.iter().rev().find(|element| {
         let has_text =
             output.text.as_ref().is_none_or(|pointer| element.pointer(pointer).is_some());

@@ -2,7 +2,7 @@
 
 use super::{Call, Dangerous, Invocation, Probes, Profile, Reader, Vendor, claude};
 use crate::agent::dangerous::values::{approval, yolo};
-use crate::agent::output::EnvelopeContent;
+use crate::agent::output::Envelope;
 use crate::config::agents::ProfileName;
 
 pub(super) static PROFILE: Profile = Profile {
@@ -20,7 +20,7 @@ pub(super) static PROFILE: Profile = Profile {
     // It prints all at its end: before that, an empty output proves nothing.
     reader: Reader::Own(|stdout, stderr, code| {
         let reading = claude::read(stdout, stderr, code);
-        EnvelopeContent { idle: reading.idle && reading.error.is_some(), ..reading }
+        Envelope { idle: reading.idle && reading.error.is_some(), ..reading }
     }),
     probes: Probes {
         program: "qwen",

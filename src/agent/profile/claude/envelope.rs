@@ -6,16 +6,12 @@ use serde_json::Value;
 
 use crate::agent::attempts::Usage;
 use crate::agent::output::json::{count, text, values};
-use crate::agent::output::{EnvelopeContent, classify, limits};
+use crate::agent::output::{Envelope, classify, limits};
 use crate::kernel::{FailureClass, QuotaWindow};
 use crate::text::Note;
 
-pub(in crate::agent::profile) fn read(
-    stdout: &[u8],
-    _: &[u8],
-    code: Option<i32>,
-) -> EnvelopeContent {
-    let mut reading = EnvelopeContent::default();
+pub(in crate::agent::profile) fn read(stdout: &[u8], _: &[u8], code: Option<i32>) -> Envelope {
+    let mut reading = Envelope::default();
     let events = values(stdout);
     let result = events.iter().rev().find(|event| text(event, "/type") == Some("result"));
     reading.model = events

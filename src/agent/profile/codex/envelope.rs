@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::agent::attempts::Usage;
 use crate::agent::output::json::{count, text, values};
-use crate::agent::output::{EnvelopeContent, classify};
+use crate::agent::output::{Envelope, classify};
 use crate::kernel::FailureClass;
 
-pub(super) fn read(stdout: &[u8], _: &[u8], code: Option<i32>) -> EnvelopeContent {
-    let mut reading = EnvelopeContent::default();
+pub(super) fn read(stdout: &[u8], _: &[u8], code: Option<i32>) -> Envelope {
+    let mut reading = Envelope::default();
     let mut warning: Option<String> = None;
     let mut worked = false;
     for event in values(stdout) {

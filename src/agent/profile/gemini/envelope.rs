@@ -8,11 +8,11 @@ use serde_json::Value;
 use crate::agent::attempts::Usage;
 use crate::agent::output::classify::{self, has};
 use crate::agent::output::json::{count, last_object, text, values};
-use crate::agent::output::{EnvelopeContent, limits};
+use crate::agent::output::{Envelope, limits};
 use crate::kernel::FailureClass;
 
-pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeContent {
-    let mut reading = EnvelopeContent::default();
+pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Envelope {
+    let mut reading = Envelope::default();
     let mut answer = String::new();
     let mut stats = None;
     let mut worked = false;
@@ -136,7 +136,7 @@ fn requests(stats: &Value) -> Option<u64> {
 }
 
 /// The tokens of each model (a router model counts too), and the model with the most output.
-fn take_stats(reading: &mut EnvelopeContent, stats: &Value) {
+fn take_stats(reading: &mut Envelope, stats: &Value) {
     let models = stats.get("models").and_then(Value::as_object);
     let each = models.into_iter().flatten().map(|(name, model)| (name.clone(), tokens(model)));
     reading.by_model = each.filter(|(_, usage)| *usage != Usage::default()).collect();
