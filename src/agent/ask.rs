@@ -76,6 +76,8 @@ pub struct AskSettings {
     pub longest_wait: Duration,
     /// Whether limits that name their end are waited for, however long (default no).
     pub wait: bool,
+    /// Whether a part of quotas is kept, which cannot hold where a CLI reports none (default no).
+    pub keeps_quota: bool,
     /// Seed that spreads the waits of parallel turns.
     pub jitter_seed: u64,
     /// The user's clock, for limits that end at a time of day.
@@ -110,6 +112,7 @@ impl AskSettings {
             backoff_most: Duration::from_mins(1),
             longest_wait: Duration::from_mins(5),
             wait: false,
+            keeps_quota: false,
             jitter_seed: 0,
             env: Env::system(),
             guard,

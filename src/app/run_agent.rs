@@ -150,6 +150,7 @@ impl UseCase for Request {
             effort_above: pace.above(&pace.applied(&agent)),
         };
         afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, extent))?;
+        afford::quota(workspace, [&*agent.name].into_iter())?;
         logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
         let (bus, switch) = (Bus::new(reporters, workspace.env()), Switch::default());
         let redactor = workspace.redactor();

@@ -152,8 +152,6 @@ pub struct LiveProgress {
     strip: Option<(ProgressBar, &'static str)>,
     /// Maximum number of turns of the session, and those that ended.
     calls: (u32, u32),
-    /// What earlier runs of the session spent.
-    before: Usd,
     /// When the session began.
     begun: Instant,
     /// The running turns, in the order of their rows.
@@ -194,7 +192,6 @@ impl LiveProgress {
             money: None,
             strip: None,
             calls: (0, 0),
-            before: Usd::ZERO,
             begun: now(),
             turns: Vec::new(),
             chosen: None,
@@ -246,8 +243,8 @@ impl LiveProgress {
             if let (most @ 1.., done) = self.calls
                 && !narrow
             {
-                let own = spent.saturating_sub(self.before).micros();
-                let rest = own * u64::from(most.saturating_sub(done)) / u64::from(done.max(1));
+                let rest = u64::from(most.saturating_sub(done)) * spent.micros();
+                let rest = rest / u64::from(done.max(1));
                 let end = format!(", about {}", spent + Usd::from_micros(rest));
                 text = format!("{text}, {done} of at most {most} calls");
                 // In front of it stand 20 columns, behind it the time.
@@ -378,7 +375,7 @@ impl Reporter for LiveProgress {
         let lines = self.lines.permanent(&event.kind);
         match &event.kind {
             EventKind::SessionStarted { spent, course, .. } => {
-                (self.calls, self.before) = ((course.turns, 0), *spent);
+                self.calls = (course.turns, 0);
                 self.begun = self.ago(course.since);
                 self.open_money(*spent);
                 self.say(&lines);

@@ -45,7 +45,18 @@ fn who_keeps_a_part_of_a_quota_is_asked_nothing_beyond_it_and_can_go_on_later() 
     // Nor by another command of this user, before anything is paid.
     let calls = sandbox.calls().len();
     sandbox.run(&["review"]).exits(4).says(why).says("keep_quota_percent=0");
+    sandbox.run(&["run", "claude", "hello"]).exits(4).says(why);
     assert_eq!(sandbox.calls().len(), calls);
     sandbox.run(&["sessions", "resume", &id, "--set", "limits.keep_quota_percent=5"]).exits(1);
     assert_eq!((sandbox.asked("r1/review/s2"), sandbox.asked("r2/cross/s2")), (1, 1));
+}
+
+#[test]
+fn the_same_report_is_said_once_and_a_quota_that_cannot_be_kept_is_a_warning() {
+    let sandbox =
+        agreeing().fake("r1_review_s2.json", &used("0.41")).fake("r2_cross_s2.json", &used("0.41"));
+    let run = sandbox.run(&["review", "--set", "limits.keep_quota_percent=10"]);
+    let said = run.exits(1).stderr.matches("claude: 5 h 41% used").count();
+    assert_eq!(said, 1, "{}", run.stderr);
+    run.prints("codex: its CLI reported no quota, so `limits.keep_quota_percent` cannot hold");
 }

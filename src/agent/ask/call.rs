@@ -223,6 +223,14 @@ impl<A: Attempts> TurnAsk<'_, A> {
             ));
         }
         notes.extend(unkillable(agent, ran));
+        let asked = !agent.is_person() && !agent.rehearsal;
+        if self.settings.keeps_quota && asked && envelope.quota.is_empty() {
+            let message = format!(
+                "{}: its CLI reported no quota, so `limits.keep_quota_percent` cannot hold for it",
+                agent.name
+            );
+            notes.push(Note::new("quota_unknown", message));
+        }
         AttemptResult {
             answer: envelope.answer,
             cut: envelope.cut,
@@ -235,7 +243,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
                 agent: key_and_model(&agent.name).0.to_owned(),
                 windows: envelope.quota,
             }),
-            took: ran.took,
+            took_ms: u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX),
             notes,
             stderr_tail,
         }

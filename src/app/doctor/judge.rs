@@ -28,7 +28,7 @@ fn failed(what: CheckSubject, message: impl Into<String>, mend: impl Into<String
 
 /// Returns the passed check of a program that exists and may be run.
 pub(super) fn quota(quota: &Quota) -> Check {
-    ok(CheckSubject::Quota, quota.to_string())
+    ok(CheckSubject::Quota, format!("last known of {quota}"))
 }
 
 pub(super) fn program(agent: &Agent) -> Check {

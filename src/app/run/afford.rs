@@ -5,6 +5,7 @@
 use super::quota::Quotas;
 use super::setup::Setup;
 use super::standing::spent;
+use super::workspace::Workspace;
 use super::{logins, replay};
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
@@ -115,13 +116,9 @@ async fn before(
     let Step::Ask { turns, .. } = machine.step() else {
         return Ok(());
     };
-    let quotas = Quotas::read(setup.workspace);
     let open = turns.iter().filter(|turn| !answered(&turn.id));
-    let mut casts = open.filter_map(|turn| setup.roster.cast(&turn.role));
-    if let Some(why) = casts.find_map(|cast| quotas.refusal(&cast.agent.name)) {
-        let hint = "wait until then, or keep less: `--set limits.keep_quota_percent=0`; nothing more was paid";
-        return Err(Error::new(Kind::Undecided, why).named("quota").hint(hint));
-    }
+    let casts = open.filter_map(|turn| setup.roster.cast(&turn.role));
+    quota(setup.workspace, casts.map(|cast| &*cast.agent.name))?;
     if let Some(budget) = money.budget {
         let (there, open): (Vec<&Turn>, Vec<&Turn>) =
             turns.into_iter().partition(|turn| answered(&turn.id));
@@ -167,6 +164,22 @@ fn lacking(
     reserves.sort_unstable();
     let balance = Balance { spent, ..Balance::default() };
     budget.shortfall(&balance, reserves.into_iter().take(quorum).sum())
+}
+
+/// Checks what is left of the quotas of agents that would be asked.
+///
+/// # Errors
+/// It is less than the user keeps.
+pub(crate) fn quota<'a>(
+    workspace: &Workspace,
+    mut agents: impl Iterator<Item = &'a str>,
+) -> Result<(), Error> {
+    let quotas = Quotas::read(workspace);
+    let why = agents.find_map(|agent| quotas.refusal(agent));
+    why.map_or(Ok(()), |why| {
+        let hint = "wait until then, or keep less: `--set limits.keep_quota_percent=0`; nothing more was paid";
+        Err(Error::new(Kind::Undecided, why).named("quota").hint(hint))
+    })
 }
 
 /// Checks before a call without a session.

@@ -57,6 +57,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     // runs.
     settings.tag = format!("debate-agent/{}", crate::env::unique());
     settings.wait = limits.wait;
+    settings.keeps_quota = limits.keep_quota_percent > 0;
     settings.env = workspace.env().clone();
     settings.environment.clone_from(&workspace.around.vars);
     settings.limits = Limits {

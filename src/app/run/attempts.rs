@@ -30,12 +30,13 @@ use crate::engine::clock::RoundClock;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{
-    Basis, Cost, Fact, Failure, FailureClass, HUMAN, Respondent, Shortfall, Stop, Turn, Usd,
+    Basis, Cost, Fact, Failure, FailureClass, HUMAN, Quota, Respondent, Shortfall, Stop, Turn, Usd,
 };
 use crate::ordered::{BTreeMap, Gather};
 use crate::process::{Control, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
-use crate::session::{Call, Found, Ledger, Session, StoreError};
+use crate::session::{Call, Found, Session, StoreError};
+use crate::text::Note;
 use crate::text::redact::Redactor;
 
 /// A session shared by several parts of one task.
@@ -277,13 +278,8 @@ impl<'a> AttemptRunner<'a> {
     }
 
     fn warn(&self, intent: &Intent, code: &str, message: String) {
-        self.parts.bus.emit(EventKind::Found(Fact {
-            code: code.to_owned(),
-            turn: Some(intent.turn.clone()),
-            message,
-            data: serde_json::Value::Null,
-            warning: true,
-        }));
+        let fact = Fact::warning(&Note::new(code, message), Some(&intent.turn));
+        self.parts.bus.emit(EventKind::Found(fact));
     }
 
     async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, AttemptError> {
@@ -372,17 +368,19 @@ impl Attempts for AttemptRunner<'_> {
             }));
         };
         let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
-        let quota = result.quota.clone().map(|quota| self.parts.quotas.take(quota));
-        let agent = quota.as_ref().map(|quota| quota.agent.clone());
+        let quota = result.quota.clone().and_then(|quota| self.parts.quotas.take(quota));
+        let is_known = |quota: &Quota| {
+            let session = self.session.borrow();
+            session.ledger().quotas().iter().any(|last| quota.repeats(last))
+        };
+        let quota = quota.filter(|quota| !is_known(quota));
         let result = AttemptResult { quota, ..result.clone() };
         let settled = self.session.borrow_mut().settle(&live.call, &result, charged);
         // Even on failure: waiting attempts must look again, and end.
         self.settled.notify_waiters();
         settled.map_err(state)?;
-        let fact = agent.and_then(|agent| quota_fact(self.session.borrow().ledger(), &agent));
-        if let Some(fact) = fact {
-            self.parts.bus.emit(EventKind::Found(fact));
-        }
+        let quotas = self.session.borrow().ledger().quotas().to_vec();
+        tell_quota(self.parts.bus, &quotas, result.quota.as_ref());
         Ok(charged)
     }
 
@@ -418,16 +416,12 @@ impl Attempts for AttemptRunner<'_> {
     }
 }
 
-/// Returns what an agent's CLI reported last, for people who watch.
-pub(crate) fn quota_fact(ledger: &Ledger, agent: &str) -> Option<Fact> {
-    let quota = ledger.quotas().iter().find(|quota| quota.agent == agent)?;
-    Some(Fact {
-        code: "quota".to_owned(),
-        turn: None,
-        message: quota.to_string(),
-        data: serde_json::to_value(quota).unwrap_or_default(),
-        warning: false,
-    })
+/// Tells people who watch what an agent's CLI now reports, if it does.
+pub(crate) fn tell_quota(bus: &Bus, quotas: &[Quota], of: Option<&Quota>) {
+    if let Some(quota) = of.and_then(|of| quotas.iter().find(|one| one.agent == of.agent)) {
+        let data = serde_json::to_value(quota).unwrap_or_default();
+        bus.emit(EventKind::Found(Fact::new("quota", None, quota.to_string(), data)));
+    }
 }
 
 fn nobody() -> Respondent {

@@ -31,6 +31,7 @@ impl Quotas {
         let now = env.now();
         for quota in &mut known {
             quota.windows.retain(|window| now < window.resets_at);
+            quota.windows.iter_mut().for_each(|window| window.before_percent = None);
         }
         known.retain(|quota| !quota.windows.is_empty());
         Self { file, env, keep, known: RefCell::new(known) }
@@ -43,24 +44,16 @@ impl Quotas {
         known.iter().filter(|quota| agents.contains(&&*quota.agent)).cloned().collect()
     }
 
-    /// Takes a new report. What was used before the call follows from the last one.
-    pub(crate) fn take(&self, mut quota: Quota) -> Quota {
-        let mut known = self.known.borrow_mut();
-        let mut kept = quota.clone();
-        kept.windows.iter_mut().for_each(|window| window.before_percent = None);
-        match known.iter_mut().find(|old| old.agent == quota.agent) {
-            Some(old) => {
-                quota.follow(old);
-                *old = kept;
-            }
-            None => known.push(kept),
-        }
+    /// Takes a new report, and returns it with what was used before this run.
+    pub(crate) fn take(&self, quota: Quota) -> Option<Quota> {
+        let (agent, mut known) = (quota.agent.clone(), self.known.borrow_mut());
+        quota.put(&mut known);
         // If it cannot be written, the next command does not know it.
         let folder = self.file.parent().map(make_private_folder);
         if let (Some(Ok(())), Ok(bytes)) = (folder, serde_json::to_vec(&*known)) {
             write_atomic(&self.file, &bytes, 0o600, IfExists::Replace).ok();
         }
-        quota
+        known.iter().find(|known| known.agent == agent).cloned()
     }
 
     /// Says why an agent may not be asked: less is left of a window than the user keeps.

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::agent::attempts::Kind;
 use crate::app::backlog::record::no_session;
 use crate::app::kinds::kind_of;
-use crate::app::run::attempts::quota_fact;
+use crate::app::run::attempts::tell_quota;
 use crate::app::run::ending::RunReport;
 use crate::app::run::relay::check;
 use crate::app::run::use_case::Reporters;
@@ -121,10 +121,7 @@ impl View {
             Body::Opened(_) | Body::Resumed(_) => self.session(record, since, bus),
             Body::Intent(intent) => self.call(intent, since, bus),
             Body::Result(result) => {
-                let agent = result.quota.as_ref().map(|quota| &*quota.agent);
-                if let Some(fact) = agent.and_then(|agent| quota_fact(&self.ledger, agent)) {
-                    bus.emit(EventKind::Found(fact));
-                }
+                tell_quota(bus, self.ledger.quotas(), result.quota.as_ref());
                 let turn = self.calls.values().find(|call| call.key == result.key);
                 if let Some(turn) = turn.map(|call| call.intent.turn.clone()) {
                     let before = self.results.get(&turn).map_or(Duration::ZERO, |(_, took)| *took);

@@ -388,14 +388,8 @@ impl Ledger {
             self.kept += 1;
         } else {
             self.settled = Cost::sum(self.settled.into_iter().chain([cost]));
-            if let Some(mut quota) = result.quota.clone() {
-                match self.quotas.iter_mut().find(|old| old.agent == quota.agent) {
-                    Some(old) => {
-                        quota.follow(old);
-                        *old = quota;
-                    }
-                    None => self.quotas.push(quota),
-                }
+            if let Some(quota) = result.quota.clone() {
+                quota.put(&mut self.quotas);
             }
         }
         let largest = self.largest.entry(role).or_default();

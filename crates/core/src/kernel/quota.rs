@@ -30,15 +30,26 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Takes what was used before from an earlier report, as far as it is about the same windows.
-    pub fn follow(&mut self, earlier: &Self) {
+    /// Puts it in the place of the agent's last report, from which follows what was used before, as far as both are
+    /// about the same windows.
+    pub fn put(mut self, all: &mut Vec<Self>) {
+        let Some(last) = all.iter_mut().find(|last| last.agent == self.agent) else {
+            return all.push(self);
+        };
         for window in &mut self.windows {
             let same = |old: &&QuotaWindow| {
                 (&old.window, old.resets_at) == (&window.window, window.resets_at)
             };
-            let old = earlier.windows.iter().find(same);
+            let old = last.windows.iter().find(same);
             window.before_percent = old.map(|old| old.before_percent.unwrap_or(old.used_percent));
         }
+        *last = self;
+    }
+
+    /// Whether an agent's next report says the same.
+    pub fn repeats(&self, last: &Self) -> bool {
+        let said = |window: &QuotaWindow| (window.used_percent, window.resets_at);
+        self.agent == last.agent && self.windows.iter().map(said).eq(last.windows.iter().map(said))
     }
 
     /// Returns the first window of which less than `keep` percent is left.
@@ -95,9 +106,10 @@ mod tests {
             ),
             (quota(90, 100, None), quota(1, 200, None), "claude: 5 h 1% used"),
         ] {
-            let mut now = now;
-            now.follow(&earlier);
-            assert_eq!(now.to_string(), words);
+            let mut all = vec![earlier.clone()];
+            assert!(!now.repeats(&earlier) && now.repeats(&now));
+            now.put(&mut all);
+            assert_eq!(all[0].to_string(), words);
         }
     }
 
