@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
@@ -69,7 +68,7 @@ fn fill(session: &mut Session) {
             usage: Some(Usage { input: 9_000, cache_read: 8_000, cache_write: 0, output: 900 }),
             model: Some("a-model".to_owned()),
             quota: None,
-            took: Duration::from_secs(12),
+            took_ms: 12_000,
             notes: Vec::new(),
             stderr_tail: Vec::new(),
         };

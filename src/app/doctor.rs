@@ -51,8 +51,6 @@ const PROBE_LIMIT: Duration = Duration::from_secs(30);
 /// The request for a check of agents.
 #[derive(Debug, Clone)]
 pub struct Doctor {
-    /// The agents to check; empty for all.
-    pub only: Vec<String>,
     /// Whether to make one tiny paid call to each usable agent.
     pub live: bool,
     /// The rules for where programs may be.
@@ -142,7 +140,6 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     workspace.around.refuse_nesting()?;
     workspace.require_trust(&SkillSet::new(), AgentUse::Agents)?;
     let request = Doctor {
-        only: Vec::new(),
         live,
         machine: workspace.machine(),
         vars: workspace.around.vars.clone(),
@@ -192,12 +189,7 @@ pub async fn examine(
 ) -> io::Result<Report> {
     let folder = tempfile::Builder::new().prefix("debate-agent-doctor-").tempdir()?;
     let prices = Prices::new(effective.config.limits.model_aliases.clone());
-    let chosen = effective
-        .config
-        .agents
-        .iter()
-        .filter(|(name, _)| request.only.is_empty() || request.only.contains(name));
-    let examinations = chosen.map(|(name, config)| {
+    let examinations = effective.config.agents.iter().map(|(name, config)| {
         let patient = AgentCheck {
             request,
             effective,

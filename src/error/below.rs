@@ -58,10 +58,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
         }
         GitError::Stopped { .. } => match switch.stopped() {
             Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
-            Some(
-                Stop::Deadline | Stop::Budget | Stop::Quota | Stop::Running | Stop::Terminated,
-            )
-            | None => Kind::Undecided,
+            _ => Kind::Undecided,
         },
         GitError::TimedOut { .. } | GitError::Failed { .. } | GitError::Unreadable { .. } => {
             Kind::State

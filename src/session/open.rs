@@ -239,17 +239,9 @@ impl Session {
         let record = CallResult {
             key: call.key.clone(),
             run: call.run,
-            ending: result.ending.clone(),
             answer: answer.map(sha),
-            cut: result.cut,
-            failure: result.failure.clone(),
             cost: charged,
-            usage: result.usage,
-            model: result.model.clone(),
-            quota: result.quota.clone(),
-            took_ms: u64::try_from(result.took.as_millis()).unwrap_or(u64::MAX),
-            notes: result.notes.clone(),
-            stderr_tail: result.stderr_tail.clone(),
+            attempt: AttemptResult { answer: None, cost: None, ..result.clone() },
             adopted,
             kept: None,
         };

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -97,7 +96,7 @@ pub(super) fn answered(text: &str, micros: u64) -> AttemptResult {
         usage: None,
         model: Some("m".to_owned()),
         quota: None,
-        took: Duration::from_millis(1500),
+        took_ms: 1_500,
         notes: Vec::new(),
         stderr_tail: Vec::new(),
     }

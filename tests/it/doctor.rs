@@ -55,7 +55,6 @@ impl Clinic {
             load(&Request { dir: self.path("repo"), vars: vars.clone(), ..Request::default() })
                 .unwrap();
         let request = Doctor {
-            only: Vec::new(),
             live,
             machine: HostRules {
                 path,

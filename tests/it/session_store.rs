@@ -69,7 +69,7 @@ fn one_call(session: &mut Session) {
         usage: None,
         model: None,
         quota: None,
-        took: Duration::from_millis(1),
+        took_ms: 1,
         notes: Vec::new(),
         stderr_tail: Vec::new(),
     };

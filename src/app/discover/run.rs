@@ -62,13 +62,9 @@ pub(super) fn of_one_part<T>(result: Result<T, Error>) -> Result<Result<T, Error
 impl Run<'_> {
     pub(super) fn report_agent(&self, report: &AgentReport) {
         let failed = report.status == AgentStatus::Failed;
-        self.bus.emit(EventKind::Found(Fact {
-            code: "looked".to_owned(),
-            turn: None,
-            message: glance(report),
-            data: serde_json::to_value(report).unwrap_or_default(),
-            warning: failed,
-        }));
+        let data = serde_json::to_value(report).unwrap_or_default();
+        let looked = Fact::new("looked", None, glance(report), data);
+        self.bus.emit(EventKind::Found(Fact { warning: failed, ..looked }));
     }
 }
 

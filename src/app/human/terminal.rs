@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::questions;
 use crate::agent::person::PersonReply;
-use crate::app::run::signals;
+use crate::app::run::{keys, signals};
 use crate::contract::template::block;
 use crate::protocol::clarify::FACTS;
 use crate::protocol::facts::FACT_CHARS;
@@ -134,23 +134,10 @@ fn is_closed(input: &OwnedFd) -> bool {
     }
 }
 
-/// Waits until a read would not block. If dropped while waiting, it leaves no thread behind.
+/// Waits until a read would not block.
 async fn readable(input: &OwnedFd) -> io::Result<()> {
-    let input = input.try_clone()?;
-    // This future owns one end of the pipe; when it is dropped, the thread sees the other end close.
-    let (closes, held) = io::pipe()?;
-    let waiting = tokio::task::spawn_blocking(move || {
-        loop {
-            let mut watched =
-                [PollFd::new(&input, PollFlags::IN), PollFd::new(&closes, PollFlags::IN)];
-            match poll(&mut watched, None) {
-                Ok(_) => return Ok(()),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(io::Error::from(error)),
-            }
-        }
-    });
-    let ready = waiting.await.map_err(io::Error::other)?;
-    drop(held);
-    ready
+    while !keys::is_readable(input)? {
+        tokio::time::sleep(keys::PAUSE).await;
+    }
+    Ok(())
 }

@@ -183,7 +183,7 @@ impl TurnAsker for ByRunner<'_> {
                     usage: None,
                     model: None,
                     quota: None,
-                    took: ran.took,
+                    took_ms: u64::try_from(ran.took.as_millis()).unwrap(),
                     notes: Vec::new(),
                     stderr_tail: Vec::new(),
                 };
@@ -199,7 +199,7 @@ impl TurnAsker for ByRunner<'_> {
             result: Ok(driver.read(turn, &reply, Chance::First).unwrap_or_else(|_| unreachable!())),
             cost: result.cost,
             attempts: 1,
-            took: result.took,
+            took: Duration::from_millis(result.took_ms),
             notes: Vec::new(),
         })
     }

@@ -217,8 +217,7 @@ pub(crate) async fn drive(
 fn signal_of(stopped: Option<Stop>) -> Option<i32> {
     match stopped {
         Some(Stop::Cancelled(signal)) => Some(signal),
-        Some(Stop::Budget | Stop::Quota | Stop::Deadline | Stop::Running | Stop::Terminated)
-        | None => None,
+        _ => None,
     }
 }
 

@@ -19,12 +19,21 @@ use crate::engine::switch::Switch;
 use crate::kernel::{Fact, Stop};
 use crate::process::Control;
 
-/// How often keys are looked for.
-const PAUSE: Duration = Duration::from_millis(100);
+/// How often a terminal is looked at.
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 /// What `?` says.
 const HELP: &str = "keys: s stops after this step, p pauses, 1 to 9 show or hide the words of that row, \
                     Ctrl-C stops now";
+
+/// Whether a terminal has something to read, or was closed.
+pub(crate) fn is_readable(terminal: &OwnedFd) -> io::Result<bool> {
+    let mut watched = [PollFd::new(terminal, PollFlags::IN)];
+    match poll(&mut watched, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+        Err(Errno::INTR) => Ok(false),
+        ready => Ok(ready? > 0),
+    }
+}
 
 /// A terminal whose keys are read one by one.
 #[derive(Debug)]
@@ -70,14 +79,8 @@ impl Keys {
     /// Obeys keys for as long as it is polled.
     pub(super) async fn obey(&self, switch: &Switch, bus: &Bus) -> Infallible {
         let say = |message: &str| {
-            let fact = Fact {
-                code: "key".to_owned(),
-                turn: None,
-                message: message.to_owned(),
-                data: serde_json::Value::Null,
-                warning: false,
-            };
-            bus.emit(EventKind::Found(fact));
+            let data = serde_json::Value::Null;
+            bus.emit(EventKind::Found(Fact::new("key", None, message, data)));
         };
         let mut bytes = [0; 16];
         loop {
@@ -85,10 +88,9 @@ impl Keys {
             if !self.is_ours() {
                 continue;
             }
-            let mut ready = [PollFd::new(&self.terminal, PollFlags::IN)];
-            match poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
-                Ok(1..) => {}
-                Ok(0) | Err(Errno::INTR) => continue,
+            match is_readable(&self.terminal) {
+                Ok(true) => {}
+                Ok(false) => continue,
                 Err(_) => break,
             }
             let Ok(count @ 1..) = rustix::io::read(&self.terminal, &mut bytes) else { break };

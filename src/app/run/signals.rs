@@ -18,6 +18,7 @@ use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Stop};
+use crate::text::Note;
 
 /// The time that guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
@@ -163,14 +164,8 @@ async fn handle(
 }
 
 fn stopping() -> Fact {
-    Fact {
-        code: "stopping".to_owned(),
-        turn: None,
-        message: "stopping: running agents get a moment to finish; once more kills them at once"
-            .to_owned(),
-        data: serde_json::Value::Null,
-        warning: true,
-    }
+    let what = "stopping: running agents get a moment to finish; once more kills them at once";
+    Fact::warning(&Note::new("stopping", what), None)
 }
 
 /// Waits for a signal; for ever without a listener.

@@ -218,7 +218,6 @@ mod tests {
     //! Tests of addresses, pages, and the contents of a session's resources.
 
     use std::fs;
-    use std::time::Duration;
 
     use super::*;
     use crate::agent::attempts::{AttemptResult, Intent, Kind};
@@ -269,7 +268,7 @@ mod tests {
                 usage: None,
                 model: None,
                 quota: None,
-                took: Duration::ZERO,
+                took_ms: 0,
                 notes: Vec::new(),
                 stderr_tail: Vec::new(),
             };

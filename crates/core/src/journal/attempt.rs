@@ -1,7 +1,5 @@
 //! One attempt to ask an agent, before and after it was made, as the journal records it.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::{Cost, Failure, Quota};
@@ -87,29 +85,38 @@ impl Usage {
     }
 }
 
-/// An attempt after it was made, as recorded in `call.result`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An attempt after it was made, as recorded in `call.result`: answer and cost apart, everything as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptResult {
     /// The final message (redacted bytes), kept even if the attempt failed.
+    #[serde(skip)]
     pub answer: Option<Vec<u8>>,
+    /// The cost of the call; `None` if unknown, in which case the reservation is charged.
+    #[serde(skip)]
+    pub cost: Option<Cost>,
+    /// The ending of the process: `exited(0)`, `signaled(11)`, `timed_out`.
+    pub ending: String,
     /// Whether the model stopped at its output limit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     /// The reason why this attempt counts as failed; `None` if it has an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// The ending of the process, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
-    pub ending: String,
-    /// The cost of the call; `None` if unknown, in which case the reservation is charged.
-    pub cost: Option<Cost>,
     /// The token counts, if the CLI reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The model that answered, if the CLI reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What is left of the vendor's quota, if the CLI reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
-    /// Wall time, excluding pauses.
-    pub took: Duration,
+    /// Wall time in milliseconds, excluding pauses.
+    pub took_ms: u64,
     /// Observations (`leaked_output_handle`, `cost_invalid`, ...).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
     /// The last 20 lines of standard error, sanitized and redacted; empty on success.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stderr_tail: Vec<String>,
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
+use std::ops::Deref;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::attempt::{AttemptResult, Intent, Usage};
-use crate::kernel::{Cost, Fact, Failure, Limit, Quota, Shortfall, Usd};
+use super::attempt::{AttemptResult, Intent};
+use crate::kernel::{Cost, Fact, Failure, Limit, Shortfall, Usd};
 use crate::text::{Note, Problem};
 
 /// One record: a numbered, dated entry of the journal.
@@ -242,36 +242,14 @@ pub struct CallResult {
     pub key: String,
     /// The number of this key's run, from 1.
     pub run: u32,
-    /// The ending of the process: `exited(0)`, `signaled(11)`, `timed_out`.
-    pub ending: String,
     /// SHA-256 of the final message, which is stored in `answers/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// Whether the model stopped at its output limit.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cut: bool,
-    /// The reason why the attempt counts as failed; `None` if it has an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
     /// The amount charged for the call.
     pub cost: Cost,
-    /// The call's token counts, if the CLI reports them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    /// The model that answered, if the CLI reports it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// What is left of the vendor's quota, if the CLI reports it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quota: Option<Quota>,
-    /// Wall time in milliseconds, excluding pauses.
-    pub took_ms: u64,
-    /// Observations (`leaked_output_handle`, `cost_invalid`, ...).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<Note>,
-    /// The last 20 lines of standard error, sanitized and redacted; empty on success.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stderr_tail: Vec<String>,
+    /// The rest of what the attempt came to.
+    #[serde(flatten)]
+    pub attempt: AttemptResult,
     /// Whether the answer was found in the spool of an interrupted run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adopted: bool,
@@ -284,19 +262,16 @@ pub struct CallResult {
 impl CallResult {
     /// Rebuilds the attempt's result for a replay. Its cost is the amount charged: zero if it was kept.
     pub fn attempt(&self, answer: Option<Vec<u8>>) -> AttemptResult {
-        AttemptResult {
-            answer,
-            cut: self.cut,
-            failure: self.failure.clone(),
-            ending: self.ending.clone(),
-            cost: self.kept.is_none().then_some(self.cost),
-            usage: self.usage,
-            model: self.model.clone(),
-            quota: self.quota.clone(),
-            took: Duration::from_millis(self.took_ms),
-            notes: self.notes.clone(),
-            stderr_tail: self.stderr_tail.clone(),
-        }
+        let cost = self.kept.is_none().then_some(self.cost);
+        AttemptResult { answer, cost, ..self.attempt.clone() }
+    }
+}
+
+impl Deref for CallResult {
+    type Target = AttemptResult;
+
+    fn deref(&self) -> &AttemptResult {
+        &self.attempt
     }
 }
 

@@ -66,30 +66,20 @@ impl Run {
 
     /// Adds a warning with the measured values behind it.
     pub fn warn_with(&mut self, note: &Note, turn: Option<&TurnId>, data: Value) {
-        let turn = turn.map(ToString::to_string);
-        self.warnings.push(Warning {
-            code: note.code.clone(),
-            turn: turn.clone(),
-            message: note.message.clone(),
-        });
-        let fact = Fact {
-            code: note.code.clone(),
-            turn,
-            message: note.message.clone(),
-            data,
-            warning: true,
-        };
+        let fact = Fact { data, ..Fact::warning(note, turn.map(TurnId::as_str)) };
+        let Fact { code, turn, message, .. } = fact.clone();
+        self.warnings.push(Warning { code, turn, message });
         self.events.push(Event::Found(fact));
     }
 
     /// States something that is not a warning.
     pub fn state(&mut self, code: &str, turn: Option<&TurnId>, message: String, data: Value) {
-        self.events.push(Event::Found(fact(code, turn, message, data)));
+        self.events.push(Event::Found(Fact::new(code, turn.map(TurnId::as_str), message, data)));
     }
 
     /// Closes a round and states its result.
     pub fn close_round(&mut self, round: u32, turn: Option<&TurnId>, message: String, data: Value) {
-        let fact = fact("round_closed", turn, message, data);
+        let fact = Fact::new("round_closed", turn.map(TurnId::as_str), message, data);
         self.events.push(Event::RoundClosed { round, fact });
     }
 
@@ -97,11 +87,6 @@ impl Run {
     pub(super) fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }
-}
-
-fn fact(code: &str, turn: Option<&TurnId>, message: String, data: Value) -> Fact {
-    let turn = turn.map(ToString::to_string);
-    Fact { code: code.to_owned(), turn, message, data, warning: false }
 }
 
 #[cfg(test)]

@@ -319,15 +319,15 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// States something that is not a warning.
+    pub fn new(code: &str, turn: Option<&str>, message: impl Into<String>, data: Value) -> Self {
+        let (code, turn) = (code.to_owned(), turn.map(str::to_owned));
+        Self { code, turn, message: message.into(), data, warning: false }
+    }
+
     /// Converts a note into a warning.
     pub fn warning(note: &Note, turn: Option<&str>) -> Self {
-        Self {
-            code: note.code.clone(),
-            turn: turn.map(str::to_owned),
-            message: note.message.clone(),
-            data: Value::Null,
-            warning: true,
-        }
+        Self { warning: true, ..Self::new(&note.code, turn, note.message.clone(), Value::Null) }
     }
 }
 
