@@ -22,7 +22,7 @@ pub use find::{find, holder};
 pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
-pub use transcript::{Part, raw_answer, transcript, transcript_document};
+pub use transcript::{Part, html_page, raw_answer, transcript, transcript_document, write_page};
 pub use watch::watch;
 
 use crate::app::backlog::record::{self, no_session};

@@ -246,7 +246,9 @@ Examples:
   debate-agent sessions show 0198 --format transcript   every prompt and every answer
   debate-agent sessions show 0198 --format transcript --turn r1/critic --raw   one answer")]
     Show(ShowArgs),
-    /// Compare two sessions of one kind: what differs, and why. Exits 0 either way.
+    /// Compare two sessions of one kind: what differs, and why.
+    ///
+    /// Exits 0 either way.
     #[command(after_long_help = "Example:\n  debate-agent sessions diff 0198 @last:review")]
     Diff {
         #[command(flatten)]
@@ -255,6 +257,12 @@ Examples:
         #[arg(value_name = SESSION)]
         other: String,
     },
+    /// Open a session's page in the browser.
+    ///
+    /// It is written to .debate/pages, and its path is printed. The browser is started from a terminal only; $BROWSER
+    /// names another than the system's.
+    #[command(after_long_help = "Example:\n  debate-agent sessions open @last:review")]
+    Open(SessionArgs),
     /// Watch a session that another terminal, an assistant or a script runs; ends with its result.
     Watch(SessionArgs),
     /// Show a session's state and what would be asked next.
@@ -267,7 +275,7 @@ Examples:
                                                      again from round 2 on, in a new
                                                      session that names this one")]
     Resume(ResumeArgs),
-    /// Close a session that nobody wants to continue. Its contents are kept.
+    /// Close a session that nobody wants to continue; it is kept.
     Terminate(SessionArgs),
     /// Apply other rules to a stored session, without a single call.
     #[command(after_long_help = "\

@@ -7,7 +7,7 @@ use super::options::Global;
 pub(super) use crate::config::schema::Format;
 use crate::error::{Error, Kind};
 
-use Format::{Csv, Github, Json, Markdown, Sarif, Text, Transcript};
+use Format::{Csv, Github, Html, Json, Markdown, Sarif, Text, Transcript};
 
 /// Returns the format that the command line asks for, if it asks for one.
 ///
@@ -48,14 +48,14 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
             | SessionsCommand::Watch(_)
             | SessionsCommand::Resume(_)
             | SessionsCommand::Decide(_),
-        ) => &[Text, Json, Markdown, Transcript, Sarif, Github],
+        ) => &[Text, Json, Markdown, Html, Transcript, Sarif, Github],
         Command::Outline(args) if !args.run => &[Text, Json],
         Command::Plan(_)
         | Command::Debate(_)
         | Command::Discuss(_)
         | Command::Prioritize(_)
         | Command::Discover(_)
-        | Command::Outline(_) => &[Text, Json, Markdown, Transcript],
+        | Command::Outline(_) => &[Text, Json, Markdown, Html, Transcript],
         Command::Backlog(args) => match args.command {
             Some(BacklogCommand::Export) => &[Markdown, Json, Csv],
             _ => &[Text, Json],

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::format::Format;
 use super::options::CallArgs;
 use super::output::Output;
+use super::sessions::offer_page;
 use crate::app::sessions::{self, Part};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
@@ -52,6 +53,7 @@ pub(super) fn written(
     match (output.format(), any.downcast_ref::<ReviewDocument>()) {
         (Format::Json, _) => Output::json_of(document),
         (Format::Markdown, _) => Ok(document.printed_markdown()),
+        (Format::Html, _) => sessions::html_page(workspace, document),
         (Format::Transcript, _) => {
             sessions::transcript(workspace, header.session_id, Some(&Part::default()))
         }
@@ -62,7 +64,8 @@ pub(super) fn written(
         (format @ (Format::Sarif | Format::Github), None) => {
             let (name, kind) = (format.name(), header.protocol);
             let what = format!("`--format {name}` is for reviews, and this is a session of {kind}");
-            Err(Error::new(Kind::Usage, what).hint("it has text, json, markdown and transcript"))
+            Err(Error::new(Kind::Usage, what)
+                .hint("it has text, json, markdown, html and transcript"))
         }
     }
 }
@@ -78,5 +81,7 @@ pub(super) fn print(
     if is_told(call) {
         return Ok(status);
     }
-    output.result_as(&written(document, workspace, output, call.full)?, status)
+    let status = output.result_as(&written(document, workspace, output, call.full)?, status)?;
+    offer_page(workspace, document.header().session_id)?;
+    Ok(status)
 }

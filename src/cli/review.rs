@@ -148,6 +148,7 @@ fn print_nothing(nothing: &NothingToReview, output: &Output) -> Result<ExitStatu
         }
         Format::Sarif => output.document(&sarif::nothing(nothing), ExitStatus::Success),
         Format::Markdown | Format::Transcript => output.result(&nothing.markdown()),
+        Format::Html => output.result(&nothing.html()),
         Format::Github => output.result(&github::nothing(nothing)),
         _ => output.either(nothing, ExitStatus::Success, |look| nothing.render(look)),
     }

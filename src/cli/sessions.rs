@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use super::args::{ResumeArgs, SessionsCommand, ShowArgs};
 use super::debate;
 use super::format::Format;
 use super::options::Global;
-use super::output::Output;
+use super::output::{Output, can_ask, confirm};
 use super::result;
 use super::session::{Session, output_file};
 use super::{below, block_on, surroundings, workspace};
@@ -15,8 +16,10 @@ use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::app::workspace::Workspace;
 use crate::app::{Caller, Input, UseCase as _};
+use crate::config::schema::OpenPage;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::process;
 use crate::report::debate::DebateDocument;
 use crate::report::short_id;
 use crate::text::sanitize;
@@ -45,6 +48,7 @@ pub(super) fn sessions(
             let document = block_on(sessions::diff(&workspace, &session.id, &other))??;
             output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
+        SessionsCommand::Open(args) => open(&workspace, &args.id, output),
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.reporter()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
@@ -86,6 +90,36 @@ pub(super) fn sessions(
             gc(&report, args.dry_run, output)
         }
         SessionsCommand::Resume(_) => Err(Error::new(Kind::Bug, "resume was handled above")),
+    }
+}
+
+/// Writes a session's page; at a terminal the browser shows it.
+fn open(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
+    let path = block_on(sessions::write_page(workspace, id))??;
+    if can_ask() {
+        browse(workspace, &path);
+    }
+    output.result(&(sanitize::terminal(&path.display().to_string()) + "\n"))
+}
+
+/// Opens the page of a run that ended, where the configuration says so and a person is there.
+pub(super) fn offer_page(workspace: &Workspace, id: &str) -> Result<(), Error> {
+    let wanted = match workspace.effective.config.report.open {
+        OpenPage::Never => false,
+        OpenPage::Ask => confirm("Open the page in the browser?"),
+        OpenPage::Always => can_ask(),
+    };
+    if wanted {
+        browse(workspace, &block_on(sessions::write_page(workspace, id))??);
+    }
+    Ok(())
+}
+
+fn browse(workspace: &Workspace, page: &Path) {
+    let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let browser = workspace.around.var("BROWSER").filter(|name| !name.is_empty()).unwrap_or(usual);
+    if let Err(error) = process::leave(browser.as_ref(), page.as_os_str()) {
+        Output::warning(&format!("no browser was started: {browser}: {error}"));
     }
 }
 

@@ -29,6 +29,8 @@ words! {
         Json = "json",
         /// A report.
         Markdown = "markdown" | "md",
+        /// One page for a browser, with all that was said folded in it.
+        Html = "html",
         /// Who was asked and what they answered, word for word, as Markdown.
         Transcript = "transcript",
         /// SARIF 2.1.0, for code scanning.
@@ -79,6 +81,9 @@ pub struct Config {
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
+    /// What happens to a result's page; counts only in the user's own files.
+    #[schemars(extend("x-project" = "ignored"))]
+    pub report: ReportConfig,
     /// What the server for AI assistants may do; counts only in the user's own files.
     #[schemars(extend("x-project" = "ignored"))]
     pub mcp: McpConfig,
@@ -151,6 +156,29 @@ pub struct TrustConfig {
 
 section!(TrustConfig, "/trust");
 
+words! {
+    /// When a run at a terminal ends by opening its page in the browser.
+    pub enum OpenPage, usually Never {
+        /// It never does.
+        Never = "never",
+        /// It asks first.
+        Ask = "ask",
+        /// It always does.
+        Always = "always",
+    }
+}
+
+/// The `report` section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
+pub struct ReportConfig {
+    /// Whether a run at a terminal ends by opening its page in the browser, as `sessions open` does.
+    pub open: OpenPage,
+}
+
+section!(ReportConfig, "/report");
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -175,6 +203,7 @@ mod tests {
             "limits",
             "paths",
             "trust",
+            "report",
             "mcp",
         ] {
             let keys = |value: &Value| {

@@ -50,7 +50,10 @@ pub use run::run;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -64,8 +67,20 @@ pub const DEPTH_VARIABLE: &str = "DEBATE_AGENT_DEPTH";
 
 /// Returns the program to start as the guard: the running image itself (Linux), so that an upgrade on disk during a
 /// run does not mix versions; elsewhere its path.
-pub fn guard_program() -> std::io::Result<PathBuf> {
+pub fn guard_program() -> io::Result<PathBuf> {
     platform::guard_program()
+}
+
+/// Starts a person's own program, a browser, that outlives this one: it is not a call, and nobody waits for it.
+///
+/// # Errors
+/// It cannot be started.
+#[expect(clippy::disallowed_methods, reason = "a guard would end it together with this program")]
+pub(crate) fn leave(program: &OsStr, argument: &OsStr) -> io::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = std::process::Command::new(program);
+    command.arg(argument).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
 }
 
 /// Returns the environment entry that marks the processes of one call.

@@ -40,7 +40,9 @@ impl Serialize for StoredResult {
 
 impl ToPage for StoredResult {
     fn page(&self) -> Page {
-        Page::new("Session", agent_text(&self.made))
+        let mut page = Page::new("Session", agent_text(&self.made));
+        page.blocks().quote(&self.markdown);
+        page
     }
 
     fn render(&self, _: Look) -> String {

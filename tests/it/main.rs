@@ -175,6 +175,8 @@ mod options;
 #[cfg(test)]
 mod outline;
 #[cfg(test)]
+mod page;
+#[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod prioritize;

@@ -32,6 +32,7 @@ use crate::protocol::{argument, backlog, debate, discuss, inquiry, panel, review
 use crate::rehearsal;
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::page::ToPage as _;
+use crate::report::page::html::tests::elements as page_elements;
 use crate::report::page::tests::skeleton;
 use crate::report::{Look, example};
 use crate::session::Ledger;
@@ -227,6 +228,8 @@ where
         skeleton(&report).unwrap_or_else(|event| panic!("{kind} {evil:?}: {event}\n{report}"));
     let expected = skeleton(&twin.markdown()).unwrap();
     assert_eq!(found, expected, "{kind} {evil:?}:\n{report}");
+    let html = document.html();
+    page_elements(&html).unwrap_or_else(|tag| panic!("{kind} {evil:?}: {tag}\n{html}"));
     let field =
         |token: &str| words.fields[token[2..token.len() - 2].parse::<usize>().unwrap()].clone();
     tokens(&report).into_iter().map(field).collect()

@@ -1,19 +1,28 @@
 //! A session's transcript: its journal read in order, with the prompts and answers it refers to.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::agent::attempts::Kind as Again;
 use crate::app::backlog::record::no_session;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
+use crate::files::{Folder, IfExists};
 use crate::ordered::{BTreeMap, BTreeSet, Gather as _};
 use crate::report::document::SCHEMA_VERSION;
+use crate::report::page::html;
+use crate::report::session_result::SessionDocument;
 use crate::report::sessions::SessionEntry;
 use crate::report::transcript::{
     Asked, AttemptEntry, Capacity, MOST_BYTES, Prompt, Transcript, TranscriptDocument, TurnEntry,
+    thread,
 };
 use crate::session::StoredSession;
 use crate::session::record::{Body, CallIntent, CallResult, ParseResult, TurnClosed};
+
+/// The folder of pages, below the project's root.
+const PAGES: &str = ".debate/pages";
 
 /// The part of a transcript that is asked for; by default all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -292,6 +301,34 @@ pub fn transcript_document(
         }
     }
     Ok(TranscriptDocument { session_id: stored.id.clone(), turns, schema_version: SCHEMA_VERSION })
+}
+
+/// Returns a session's result as one HTML file, with the whole conversation folded below it.
+///
+/// # Errors
+/// As [`transcript`].
+pub fn html_page(workspace: &Workspace, document: &dyn SessionDocument) -> Result<String, Error> {
+    let id = document.header().session_id;
+    let said = transcript_document(workspace, id, &Part::default())?;
+    Ok(html::render(&document.page(), &thread(&said.turns)))
+}
+
+/// Writes a session's page to `.debate/pages`, for this user alone. Returns its path.
+///
+/// # Errors
+/// As [`transcript`]; the session cannot be shown, or the file cannot be written.
+pub async fn write_page(workspace: &Workspace, id: &str) -> Result<PathBuf, Error> {
+    let result = super::show(workspace, id).await?;
+    let text = html_page(workspace, &*result)?;
+    let path = workspace.root().join(PAGES).join(result.header().session_id).with_extension("html");
+    let written = Folder::towards(Some(workspace.root()), &path).and_then(|(folder, below)| {
+        folder.make(below.parent().unwrap_or(below))?;
+        folder.write(below, text.as_bytes(), 0o600, IfExists::Replace)
+    });
+    written.map_err(|error| {
+        Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
+    })?;
+    Ok(path)
 }
 
 /// Returns the last answer to the one turn that is asked for, as it was kept.

@@ -11,11 +11,10 @@
 //! needs now. So a block can be for one of them alone (`Part::record_only`, `Part::screen_only`), and a list defines
 //! how much of it a screen shows.
 //!
-//! Another form is another renderer: one file. For HTML only three more blocks are planned: a *series* (a figure for
-//! each round, drawn as a line; at present a table of two rows), a *grid* (each participant's statements about each
-//! other one; at present a table) and a *thread* (turns with their texts, one below the other; at present nested
-//! sections). A form without a picture of a block draws the replacement named in parentheses.
+//! Another form is another renderer: one file. `html` draws a table that names a `Picture` as that picture, with the
+//! table behind it, and folds entries with headings; the other forms show the table and the entries.
 
+pub(crate) mod html;
 pub(crate) mod markdown;
 pub(crate) mod session;
 pub(crate) mod template;
@@ -53,6 +52,11 @@ pub trait ToPage {
     /// Returns the result as a Markdown report.
     fn markdown(&self) -> String {
         markdown::render(&self.page())
+    }
+
+    /// Returns the result as one HTML file, without what was asked and answered.
+    fn html(&self) -> String {
+        html::render(&self.page(), &Blocks::default())
     }
 }
 
@@ -137,6 +141,18 @@ pub(crate) struct Table {
     unbroken: Vec<usize>,
     /// Columns (from 0) that a narrow screen leaves out.
     spare: Vec<usize>,
+    picture: Option<Picture>,
+}
+
+/// What a table is drawn as where pictures can be drawn, by columns (from 0); the first column names the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Picture {
+    /// A line through the figures of a column, from row to row.
+    Line(usize),
+    /// A bar for the figure of each row.
+    Bars(usize),
+    /// A line for each row through its ranks, from one column to another; the column before the first names it.
+    Ranks(usize, usize),
 }
 
 impl Page {
@@ -194,6 +210,19 @@ impl Blocks {
         self.add(Block::Facts(facts.filter(|fact| !fact.lines.is_empty()).collect()))
     }
 
+    /// Adds blocks under a heading that HTML folds.
+    pub(crate) fn folded(&mut self, head: Text, fill: impl FnOnce(&mut Self)) {
+        let mut body = Self::default();
+        fill(&mut body);
+        let items = vec![Item { head, body }];
+        self.add(Block::List { items, marks: Marks::Heads, most: usize::MAX });
+    }
+
+    /// Adds untrusted text with its own line breaks.
+    pub(crate) fn quote(&mut self, text: &str) {
+        self.add(Block::Quote { text: text.to_owned(), most: usize::MAX });
+    }
+
     /// Adds blocks made elsewhere.
     pub(crate) fn append(&mut self, blocks: Self) {
         self.0.extend(blocks.0);
@@ -235,7 +264,8 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Text>>,
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
-        Self { headers, rows: rows.into_iter().collect(), unbroken: Vec::new(), spare: Vec::new() }
+        let (unbroken, spare) = (Vec::new(), Vec::new());
+        Self { headers, rows: rows.into_iter().collect(), unbroken, spare, picture: None }
     }
 }
 

@@ -9,6 +9,7 @@
 //! | `> {{ x }}`, `~ {{ x }}` | text with its own lines; code |
 //! | anything else | a paragraph |
 //! | `@record`, `@screen`, `@headed`, `@most(8)`, `@unbroken(1)`, `@spare(1)` before one of these | its setting |
+//! | `@line(1)`, `@bars(1)`, `@ranks(2,4)` before a table | what HTML draws of these columns |
 //! | `<bad>x</bad>` in one | its tone: good, bad, doubt, strong |
 //!
 //! A text that a template prints does not enter its lines: a mark stands for it until they are blocks. So the words of
@@ -24,7 +25,7 @@ use minijinja::value::{Serde, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, Value};
 use serde::Serialize;
 
-use super::{Block, Blocks, Emphasis, Item, Marks, Part, Property, Table, Text, text};
+use super::{Block, Blocks, Emphasis, Item, Marks, Part, Picture, Property, Table, Text, text};
 use crate::kernel::Usd;
 use crate::kernel::share::Share;
 use crate::ordered::{BTreeMap, Gather};
@@ -191,7 +192,11 @@ fn environment() -> Result<Environment<'static>, Error> {
         all.add_template(name, template)?;
     }
     #[cfg(test)]
-    all.add_template("tests", include_str!("tests.md"))?;
+    for (name, template) in
+        [("tests", include_str!("tests.md")), ("pictures", include_str!("html/pictures.md"))]
+    {
+        all.add_template(name, template)?;
+    }
     Ok(all)
 }
 
@@ -423,7 +428,7 @@ fn tone_of(tag: &str) -> Option<Emphasis> {
 
 fn set(part: &mut Part, setting: &str) {
     let (name, number) = setting.trim_end_matches(')').split_once('(').unwrap_or((setting, ""));
-    let numbers = number.split(',').filter_map(|number| number.trim().parse().ok());
+    let mut numbers = number.split(',').filter_map(|number| number.trim().parse().ok());
     match (name, &mut part.block) {
         ("record", _) => _ = part.record_only(),
         ("screen", _) => _ = part.screen_only(),
@@ -433,6 +438,11 @@ fn set(part: &mut Part, setting: &str) {
         }
         ("unbroken", Block::Table(table)) => table.unbroken = numbers.collect(),
         ("spare", Block::Table(table)) => table.spare = numbers.collect(),
+        ("line", Block::Table(table)) => table.picture = numbers.next().map(Picture::Line),
+        ("bars", Block::Table(table)) => table.picture = numbers.next().map(Picture::Bars),
+        ("ranks", Block::Table(table)) => {
+            table.picture = numbers.next().zip(numbers.next()).map(|(a, b)| Picture::Ranks(a, b));
+        }
         _ => {}
     }
 }
@@ -449,7 +459,17 @@ mod tests {
     #[test]
     fn every_template_is_read_and_its_settings_are_known() {
         environment().unwrap();
-        let known = ["headed", "most(", "record", "screen", "spare(", "unbroken("];
+        let known = [
+            "bars(",
+            "headed",
+            "line(",
+            "most(",
+            "ranks(",
+            "record",
+            "screen",
+            "spare(",
+            "unbroken(",
+        ];
         for (name, template) in TEMPLATES {
             for line in template.lines() {
                 let (settings, _) = settings(line.trim());

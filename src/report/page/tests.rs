@@ -9,7 +9,7 @@ use super::*;
 use crate::report::{Look, debate, discuss, example, plan_result, review};
 
 /// A page with every block, with `evil` in every place that takes untrusted text.
-fn page(evil: &str) -> Page {
+pub(crate) fn page(evil: &str) -> Page {
     let mut page = Page::new(
         text!["Page of ", name(evil)],
         text!["DONE: ", agent_text(evil), "."].tone(Emphasis::Good),
