@@ -238,7 +238,7 @@ const TYPES: [(&str, Option<&str>, &[AgentName]); 5] = [
 pub(crate) enum SessionsCommand {
     /// List the sessions of this project, newest first.
     List,
-    /// Show a session: what was asked, who answered, how it ended, what it cost.
+    /// Show a session: what was asked, who answered, how it ended.
     #[command(after_long_help = "\
 Examples:
   debate-agent sessions show @last                   the newest session

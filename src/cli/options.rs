@@ -18,7 +18,7 @@ pub(crate) struct Global {
     /// The clock and the randomness of this run.
     #[arg(skip = Env::system())]
     pub(crate) env: Env,
-    /// text, json, markdown, html, transcript, sarif, github.
+    /// text, json, markdown, html, transcript, sarif.
     ///
     /// A command has some of them: sarif and github are for reviews, csv is for `backlog export`.
     #[arg(long, global = true, value_name = "FORMAT", help_heading = None, value_parser = word::<Format>(), hide_possible_values = true)]
