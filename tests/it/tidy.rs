@@ -313,7 +313,7 @@ fn each_form_of_a_page_is_one_file() {
         .map(|path| path.strip_prefix(root()).unwrap().to_owned())
         .collect();
     of_blocks.sort();
-    let page = ["markdown.rs", "mod.rs", "template.rs", "terminal.rs"];
+    let page = ["html.rs", "markdown.rs", "mod.rs", "template.rs", "terminal.rs"];
     let page = page.map(|file| Path::new("src/report/page").join(file));
     assert_eq!(of_blocks, page);
 }
