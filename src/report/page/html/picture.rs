@@ -35,7 +35,7 @@ pub(super) fn of(table: &Table, number: usize) -> Option<String> {
     }?;
     let name = |column: usize| table.headers.get(column).map(label).unwrap_or_default();
     let (title, what) = match picture {
-        Picture::Line(column) => (format!("{} {}", name(column), "over the rounds"), "a line"),
+        Picture::Line(column) => (format!("{} over the rounds", name(column)), "a line"),
         Picture::Bars(column) => {
             (format!("{} by {}", name(column), name(0).to_lowercase()), "bars")
         }
@@ -89,10 +89,11 @@ fn column(table: &Table, column: usize) -> Option<Vec<f64>> {
     table.rows.iter().map(|row| number(row.get(column)?)).collect()
 }
 
-/// One line over the rows: of percentages, from 0 to 100.
+/// One line over the rows: of percentages, from 0 to 100. A round with two rows has no one figure, so no line.
 fn lines(table: &Table, at: usize) -> Option<(String, f64)> {
     let values = column(table, at)?;
-    if values.len() < 2 {
+    let is_repeated = |pair: &[Vec<Text>]| pair[0].first() == pair[1].first();
+    if values.len() < 2 || table.rows.windows(2).any(is_repeated) {
         return None;
     }
     let most = values.iter().copied().fold(100.0, f64::max);

@@ -113,6 +113,19 @@ fn tables_are_drawn_with_their_words() {
     insta::assert_snapshot!(html.split_once("<main>").unwrap().1);
 }
 
+/// A line through the checks of two seats would be a course that nobody took.
+#[test]
+fn two_figures_for_one_round_are_no_line() {
+    let row = |round: u32, share: u32| vec![round.into(), text![share, "%"]];
+    let drawn = |rows: Vec<Vec<Text>>| {
+        let mut table = Table::new(["Round", "Reached"], rows);
+        table.picture = Some(super::super::Picture::Line(1));
+        picture::of(&table, 0)
+    };
+    assert!(drawn(vec![row(1, 40), row(2, 80)]).is_some());
+    assert_eq!(drawn(vec![row(1, 40), row(1, 80)]), None);
+}
+
 #[test]
 fn what_is_grave_is_open_and_long_code_is_not() {
     let mut drawn = Page::new("T", agent_text("x"));
