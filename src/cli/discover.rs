@@ -11,6 +11,7 @@ use crate::app::sessions::{self, Part};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::report::backlog_export;
+use crate::report::page::ToPage as _;
 
 impl DiscoverArgs {
     fn request(&self) -> Result<Request, Error> {
@@ -45,6 +46,8 @@ pub(super) fn discover(
         (Format::Transcript, Some(debate)) => {
             sessions::transcript(&session.workspace, debate, Some(&Part::default()))?
         }
+        (Format::Html, Some(debate)) => sessions::html_page(&session.workspace, document, debate),
+        (Format::Html, None) => document.html(),
         _ => document.render(output.look()),
     };
     let status = output.result_as(&text, finished.status)?;

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::document::{CostSummary, PrioritizeDocument, SCHEMA_VERSION, SkillUsed};
 use super::page::template::Data;
-use super::page::{Page, terminal};
+use super::page::{Page, ToPage, terminal};
 use super::progress::REHEARSAL;
-use super::{Look, short_id, words};
+use super::{short_id, words};
 use crate::discovery::finding::{AgentName, AgentStatus, Omission};
 use crate::kernel::{Basis, Ended, Quorum, Seat, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, ModeratorReason, Opportunity};
@@ -151,6 +151,18 @@ pub struct DiscoveryDocument {
     pub schema_version: u32,
 }
 
+impl ToPage for DiscoveryDocument {
+    fn page(&self) -> Page {
+        let data = self.data();
+        let mut page = Page::new("Discovery", data.sentence("discovery/headline"));
+        if self.rehearsal {
+            page.banner(REHEARSAL);
+        }
+        page.blocks().append(data.fill("discovery/page"));
+        page
+    }
+}
+
 impl DiscoveryDocument {
     /// Creates the document of a run that has not found anything yet.
     pub fn new(started_at: DateTime<Utc>, budget: Usd, max_rounds: u32, rehearsal: bool) -> Self {
@@ -267,17 +279,6 @@ impl DiscoveryDocument {
             DiscoveryOutcome::Debate(outcome) => Some(outcome),
             DiscoveryOutcome::Search(_) => None,
         }
-    }
-
-    /// Returns the result for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
-        let data = self.data();
-        let mut page = Page::new("Discovery", data.sentence("discovery/headline"));
-        if self.rehearsal {
-            page.banner(REHEARSAL);
-        }
-        page.blocks().append(data.fill("discovery/page"));
-        terminal::render(&page, look)
     }
 
     /// Returns what the templates are filled with.
