@@ -102,6 +102,11 @@ impl ExitStatus {
         }
     }
 
+    /// Whether a signal ended the run.
+    pub const fn is_stopped(self) -> bool {
+        matches!(self, Self::HungUp | Self::Interrupted | Self::Terminated)
+    }
+
     /// Returns the worse of two statuses, for a command that did several things.
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {

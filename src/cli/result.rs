@@ -53,7 +53,7 @@ pub(super) fn written(
     match (output.format(), any.downcast_ref::<ReviewDocument>()) {
         (Format::Json, _) => Output::json_of(document),
         (Format::Markdown, _) => Ok(document.printed_markdown()),
-        (Format::Html, _) => sessions::html_page(workspace, document),
+        (Format::Html, _) => Ok(sessions::html_page(workspace, document, header.session_id)),
         (Format::Transcript, _) => {
             sessions::transcript(workspace, header.session_id, Some(&Part::default()))
         }
@@ -82,6 +82,11 @@ pub(super) fn print(
         return Ok(status);
     }
     let status = output.result_as(&written(document, workspace, output, call.full)?, status)?;
-    offer_page(workspace, document.header().session_id)?;
+    // The result is out: a page that cannot be had is not its failure.
+    if !status.is_stopped()
+        && let Err(error) = offer_page(workspace, document.header().session_id)
+    {
+        Output::warning(&format!("the page could not be opened: {error}"));
+    }
     Ok(status)
 }
