@@ -238,7 +238,7 @@ const TYPES: [(&str, Option<&str>, &[AgentName]); 5] = [
 pub(crate) enum SessionsCommand {
     /// List the sessions of this project, newest first.
     List,
-    /// Show a session: what was asked, who answered, how it ended.
+    /// Show a session: what was asked, who answered, how it ended, what it cost.
     #[command(after_long_help = "\
 Examples:
   debate-agent sessions show @last                   the newest session
@@ -259,7 +259,7 @@ Examples:
     },
     /// Open a session's page in the browser.
     ///
-    /// It is written to .debate/pages, and its path is printed. The browser is started from a terminal only; $BROWSER
+    /// It is written into the session's folder, and its path is printed. The browser is started from a terminal only; $BROWSER
     /// names another than the system's.
     #[command(after_long_help = "Example:\n  debate-agent sessions open @last:review")]
     Open(SessionArgs),
@@ -275,7 +275,7 @@ Examples:
                                                      again from round 2 on, in a new
                                                      session that names this one")]
     Resume(ResumeArgs),
-    /// Close a session that nobody wants to continue; it is kept.
+    /// Close a session that nobody wants to continue. Its contents are kept.
     Terminate(SessionArgs),
     /// Apply other rules to a stored session, without a single call.
     #[command(after_long_help = "\

@@ -71,7 +71,8 @@ pub fn guard_program() -> io::Result<PathBuf> {
     platform::guard_program()
 }
 
-/// Starts a person's own program, a browser, that outlives this one: it is not a call, and nobody waits for it.
+/// Starts a person's own program, a browser, that outlives this one: it is not a call, and nobody waits for it. No
+/// call may be running: the clean-up after a guard that died would take it for a leftover.
 ///
 /// # Errors
 /// It cannot be started.

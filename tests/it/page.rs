@@ -21,7 +21,7 @@ fn reviewed() -> Sandbox {
 fn with_browser(sandbox: Sandbox) -> (Sandbox, PathBuf) {
     let browser = sandbox.write(
         "browser",
-        "#!/bin/sh\nprintf %s \"$1\" >\"$0.seen.part\"\nmv \"$0.seen.part\" \"$0.seen\"\n",
+        "#!/bin/sh\nsleep 1\nprintf %s \"$1\" >\"$0.seen.part\"\nmv \"$0.seen.part\" \"$0.seen\"\n",
     );
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
     let seen = PathBuf::from(format!("{}.seen", browser.display()));
@@ -62,7 +62,7 @@ fn open_writes_the_page_for_this_user_alone_and_starts_the_browser_from_a_termin
     sandbox.reviewed(&[]);
     let run = sandbox.run(&["sessions", "open", "@last"]);
     let path = PathBuf::from(run.exits(0).stdout.trim_end());
-    assert!(path.starts_with(sandbox.project().join(".debate/pages")), "{}", path.display());
+    assert!(path.starts_with(sandbox.project().join(".debate/sessions")), "{}", path.display());
     is_page(&fs::read_to_string(&path).unwrap());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!seen.exists(), "a browser was started for a script");
@@ -80,7 +80,9 @@ fn a_run_opens_its_page_if_the_user_wants_it() {
     sandbox.write("debate-agent.config.json", r#"{"report": {"open": "always"}}"#);
     Terminal::start(&sandbox, &["review"]).finish();
     let args = ["review", "--set", "report.open=ask"];
-    Terminal::start(&sandbox, &args).sees("Open the page in the browser? [y/N]").types(&["n"]);
+    let mut terminal = Terminal::start(&sandbox, &args);
+    terminal.sees("Open the page in the browser? [y/N]").types(&["n"]);
+    terminal.finish().prints("CHANGES REQUESTED");
     sandbox.run(&["review", "--set", "report.open=always"]);
     assert!(!seen.exists(), "a browser was started");
     let mut terminal = Terminal::start(&sandbox, &args);
@@ -94,9 +96,51 @@ fn a_run_opens_its_page_if_the_user_wants_it() {
 fn a_page_is_written_through_no_link() {
     let sandbox = reviewed();
     sandbox.reviewed(&[]);
-    let elsewhere = sandbox.tmp().join("elsewhere");
-    fs::create_dir_all(&elsewhere).unwrap();
-    symlink(&elsewhere, sandbox.project().join(".debate/pages")).unwrap();
+    let page = sandbox.sessions()[0].join("page.html");
+    let elsewhere = sandbox.write("elsewhere", "kept");
+    symlink(&elsewhere, &page).unwrap();
+    sandbox.run(&["sessions", "open", "@last"]).exits(0);
+    assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "kept");
+    assert!(fs::symlink_metadata(&page).unwrap().is_file());
+    fs::remove_file(&page).unwrap();
+    fs::create_dir(&page).unwrap();
     sandbox.run(&["sessions", "open", "@last"]).exits(5).says("failed to write");
-    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+/// The verdict is the run's result, whatever becomes of its page.
+#[test]
+fn a_browser_that_is_not_there_changes_no_verdict() {
+    let sandbox = reviewed().env("BROWSER", "/nowhere/browser");
+    let mut terminal = Terminal::start(&sandbox, &["review", "--set", "report.open=always"]);
+    terminal.sees("no browser was started: /nowhere/browser");
+    terminal.finish().exits(1).prints("CHANGES REQUESTED");
+}
+
+#[test]
+fn a_seat_that_did_not_answer_and_a_conversation_that_is_gone_are_told() {
+    let sandbox = Sandbox::new();
+    let sandbox = sandbox.fake("r1_critic.json", r#"{"error": "not_logged_in"}"#);
+    let backlog = sandbox.six();
+    let args = ["prioritize", backlog.to_str().unwrap(), "--set", "limits.fallback=false"];
+    let document = sandbox.run(&[&args[..], &["--json"]].concat()).json();
+    let id = document["session_id"].as_str().unwrap();
+    let shown = ["sessions", "show", id, "--format", "html"];
+    let html = sandbox.run(&shown).exits(0).stdout.clone();
+    let thread = html.split_once(">The debate, turn by turn</h2>").unwrap().1;
+    assert!(thread.contains("<p>r1/critic: no answer (not_logged_in)</p>"), "{thread}");
+    // The record of a ranking is kept apart from its session.
+    let sandbox = Sandbox::new();
+    let document = sandbox.run(&["prioritize", sandbox.six().to_str().unwrap(), "--json"]).json();
+    let id = document["session_id"].as_str().unwrap();
+    fs::remove_dir_all(&sandbox.sessions()[0]).unwrap();
+    let html = sandbox.run(&["sessions", "show", id, "--format", "html"]).exits(0).stdout.clone();
+    assert!(html.contains("CONSENSUS") && html.contains("<p>It cannot be shown: "), "{html}");
+}
+
+#[test]
+fn what_was_found_has_a_page_without_a_debate_too() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "# TODO: renew the cookie\n");
+    let run = sandbox.run(&["discover", "--no-debate", "--format", "html"]);
+    assert!(run.stdout.starts_with("<!DOCTYPE html>\n"), "{}{}", run.stdout, run.stderr);
 }

@@ -11,18 +11,17 @@ use crate::error::{Error, Kind, store_error};
 use crate::files::{Folder, IfExists};
 use crate::ordered::{BTreeMap, BTreeSet, Gather as _};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::page::html;
-use crate::report::session_result::SessionDocument;
+use crate::report::page::{ToPage, html};
 use crate::report::sessions::SessionEntry;
 use crate::report::transcript::{
-    Asked, AttemptEntry, Capacity, MOST_BYTES, Prompt, Transcript, TranscriptDocument, TurnEntry,
-    thread,
+    Asked, AttemptEntry, Capacity, MOST_BYTES, PAGE_BYTES, Prompt, Transcript, TranscriptDocument,
+    TurnEntry, unreadable,
 };
 use crate::session::StoredSession;
 use crate::session::record::{Body, CallIntent, CallResult, ParseResult, TurnClosed};
 
-/// The folder of pages, below the project's root.
-const PAGES: &str = ".debate/pages";
+/// The name of a session's page, in its folder.
+const PAGE: &str = "page.html";
 
 /// The part of a transcript that is asked for; by default all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -153,13 +152,23 @@ impl<'a> Story<'a> {
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Writes it as Markdown. `prompts`: which are shown, and how much of each.
-    fn markdown(
+    /// Returns its transcript with as much of each prompt as leaves the answers their room.
+    fn with_prompts(&self, session: &SessionEntry, most: usize) -> Result<Transcript, Error> {
+        let bare = self.told(session, most, None)?;
+        let prompts = self.prompts();
+        // Beside the prompts, each call says a word of them.
+        let room = (most - (32 << 10)).saturating_sub(bare.bytes() + 400 * self.events.len());
+        self.told(session, most, Some((&prompts, room / prompts.len().max(1))))
+    }
+
+    /// Returns its transcript. `prompts`: which are shown, and how much of each.
+    fn told(
         &self,
         session: &SessionEntry,
+        most: usize,
         prompts: Option<(&BTreeMap<&str, Prompt>, usize)>,
-    ) -> Result<String, Error> {
-        let mut transcript = Transcript::new(session);
+    ) -> Result<Transcript, Error> {
+        let mut transcript = Transcript::new(session, most);
         let (mut shown, mut room) = (BTreeSet::new(), Capacity::Left);
         for event in &self.events {
             room = match event {
@@ -192,7 +201,8 @@ impl<'a> Story<'a> {
                 Event::Other(text) => transcript.happened(text),
             };
         }
-        Ok(transcript.finish(&self.unanswered, self.stored.dir()))
+        transcript.finish(&self.unanswered, self.stored.dir());
+        Ok(transcript)
     }
 }
 
@@ -249,14 +259,11 @@ pub fn transcript(workspace: &Workspace, id: &str, part: Option<&Part>) -> Resul
     let stored = read(workspace, id)?;
     let session = SessionEntry::from(&workspace.store().listed(stored.id.clone()));
     let story = Story::new(&stored, part.unwrap_or(&Part::default()))?;
-    let bare = story.markdown(&session, None)?;
-    if part.is_none() {
-        return Ok(bare);
-    }
-    let prompts = story.prompts();
-    // Beside the prompts, each call says a word of them.
-    let room = (MOST_BYTES - (32 << 10)).saturating_sub(bare.len() + 400 * story.events.len());
-    story.markdown(&session, Some((&prompts, room / prompts.len().max(1))))
+    let told = match part {
+        None => story.told(&session, MOST_BYTES, None),
+        Some(_) => story.with_prompts(&session, MOST_BYTES),
+    };
+    Ok(told?.markdown())
 }
 
 /// Returns the conversation of a session as a document: whole, however large it is.
@@ -303,28 +310,29 @@ pub fn transcript_document(
     Ok(TranscriptDocument { session_id: stored.id.clone(), turns, schema_version: SCHEMA_VERSION })
 }
 
-/// Returns a session's result as one HTML file, with the whole conversation folded below it.
-///
-/// # Errors
-/// As [`transcript`].
-pub fn html_page(workspace: &Workspace, document: &dyn SessionDocument) -> Result<String, Error> {
-    let id = document.header().session_id;
-    let said = transcript_document(workspace, id, &Part::default())?;
-    Ok(html::render(&document.page(), &thread(&said.turns)))
+/// Returns a result as one HTML file, with the whole conversation of its session below it; where that cannot be read,
+/// the page says why.
+pub fn html_page(workspace: &Workspace, document: &dyn ToPage, id: &str) -> String {
+    let said = || {
+        let stored = read(workspace, id)?;
+        let session = SessionEntry::from(&workspace.store().listed(stored.id.clone()));
+        let story = Story::new(&stored, &Part::default())?;
+        story.with_prompts(&session, PAGE_BYTES).map(Transcript::section)
+    };
+    html::render(&document.page(), &said().unwrap_or_else(|error| unreadable(&error.to_string())))
 }
 
-/// Writes a session's page to `.debate/pages`, for this user alone. Returns its path.
+/// Writes a session's page into its folder, for this user alone. Returns its path.
 ///
 /// # Errors
-/// As [`transcript`]; the session cannot be shown, or the file cannot be written.
+/// The session cannot be shown, or the file cannot be written.
 pub async fn write_page(workspace: &Workspace, id: &str) -> Result<PathBuf, Error> {
     let result = super::show(workspace, id).await?;
-    let text = html_page(workspace, &*result)?;
-    let path = workspace.root().join(PAGES).join(result.header().session_id).with_extension("html");
-    let written = Folder::towards(Some(workspace.root()), &path).and_then(|(folder, below)| {
-        folder.make(below.parent().unwrap_or(below))?;
-        folder.write(below, text.as_bytes(), 0o600, IfExists::Replace)
-    });
+    let stored = read(workspace, result.header().session_id)?;
+    let text = html_page(workspace, &*result, &stored.id);
+    let path = stored.dir().join(PAGE);
+    let written = Folder::towards(Some(workspace.root()), &path)
+        .and_then(|(folder, below)| folder.write(below, text.as_bytes(), 0o600, IfExists::Replace));
     written.map_err(|error| {
         Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
     })?;
