@@ -140,7 +140,7 @@ fn a_seat_that_did_not_answer_and_a_conversation_that_is_gone_are_told() {
 #[test]
 fn what_was_found_has_a_page_without_a_debate_too() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.py", "# TODO: renew the cookie\n");
+    sandbox.write("a.py", "def renew():\n    pass\n");
     let run = sandbox.run(&["discover", "--no-debate", "--format", "html"]);
     assert!(run.stdout.starts_with("<!DOCTYPE html>\n"), "{}{}", run.stdout, run.stderr);
 }
