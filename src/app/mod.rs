@@ -70,6 +70,7 @@ pub mod dismissals;
 pub mod doctor;
 pub mod documents;
 pub(crate) mod facts;
+pub(crate) mod hook;
 pub(crate) mod human;
 #[doc(hidden)]
 pub mod init;
@@ -79,6 +80,7 @@ pub(crate) mod number;
 pub mod outline;
 pub mod planning;
 pub mod prioritize;
+pub mod pull_request;
 pub mod review;
 pub(crate) mod run;
 pub mod run_agent;

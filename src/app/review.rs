@@ -33,7 +33,8 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
-    Compose, Input, Machine, Outcome, Rules, Settings, Severity, Status, SuppressionReason, Verdict,
+    Compose, Input, Machine, Outcome, PullRequest, Rules, Settings, Severity, Status,
+    SuppressionReason, Verdict,
 };
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -56,6 +57,8 @@ pub enum ReviewResult {
 pub(crate) struct Task {
     question: String,
     change: Change,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pull_request: Option<PullRequest>,
     rules: Rules,
     known: BTreeMap<String, SuppressionReason>,
 }
@@ -121,6 +124,12 @@ impl SessionKind for Review {
         (rounds.saturating_add(1), turns.saturating_add(composed))
     }
 
+    fn most_turns(task: &Task, settings: &Settings, seats: u32) -> u32 {
+        // What two or three seats contest, each of them has taken a side in: `auto` composes nothing.
+        let spare = if settings.compose == Compose::Auto && seats < 4 { 2 } else { 0 };
+        Self::bounds(task, settings).1.saturating_sub(spare).saturating_mul(seats)
+    }
+
     fn reads_repository(settings: &Settings) -> bool {
         settings.read_repo
     }
@@ -147,6 +156,7 @@ fn input(of: Parts<'_, Review>) -> Input {
     Input {
         question: of.task.question.clone(),
         change: of.task.change.clone(),
+        pull_request: of.task.pull_request.clone(),
         rules: of.task.rules.clone(),
         known: of.task.known.clone(),
         seats: of.seats.into_values().collect(),
@@ -248,9 +258,13 @@ async fn ready<'a>(
         return nothing(change).map(ReviewStart::Nothing);
     }
     let mut notes = Vec::new();
+    let mut known =
+        rules::known(workspace, &request.scope.scope, &change, switch, &mut notes).await?;
+    known.extend(request.dismissed.clone());
     let task = Task {
         question: request.question.clone(),
-        known: rules::known(workspace, &request.scope.scope, &change, switch, &mut notes).await?,
+        pull_request: request.pull_request.clone(),
+        known,
         rules: rules::rules(workspace, &change),
         change,
     };

@@ -15,6 +15,7 @@ use AgentName::{CodeQuality, FeatureOpportunities, StalledWork, TestFailures};
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::decisions::DecisionsCommand;
+use super::hook::HookCommand;
 use super::mcp::McpArgs;
 use super::options::{Asked, Global, RoleArgs};
 use super::outline::OutlineArgs;
@@ -100,6 +101,9 @@ pub(crate) enum Command {
     Sessions(SessionsCommand),
     /// Serve all of this to an AI assistant as tools, over MCP.
     Mcp(McpArgs),
+    /// Have git review what you push or commit, before it does.
+    #[command(subcommand)]
+    Hook(HookCommand),
     /// Show or export the built-in prompts of the roles.
     #[command(subcommand)]
     Skills(SkillsCommand),
@@ -128,7 +132,7 @@ pub(crate) enum Command {
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Jobs", &["review", "plan", "debate", "discuss", "prioritize", "discover"]),
     ("Afterwards", &["sessions", "backlog", "decisions"]),
-    ("Setup", &["init", "doctor", "agents", "mcp", "config", "trust", "skills"]),
+    ("Setup", &["init", "doctor", "agents", "mcp", "hook", "config", "trust", "skills"]),
     ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
 ];
 
@@ -311,6 +315,9 @@ pub(crate) struct SessionArgs {
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) session: SessionArgs,
+    /// Print the whole result, not only what fits into 40 rows.
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Write it into this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -22,7 +22,7 @@ pub(crate) struct ScopeArgs {
     #[arg(long, group = "scope", value_name = "REF")]
     pub(crate) base: Option<String>,
     /// One commit, against its first parent.
-    #[arg(long, group = "scope", value_name = "REV")]
+    #[arg(long, group = "scope", hide_short_help = true, value_name = "REV")]
     pub(crate) commit: Option<String>,
     /// Two commits; with three dots, what B has added.
     #[arg(long, group = "scope", value_name = "A..B")]

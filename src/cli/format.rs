@@ -3,11 +3,12 @@
 use super::args::{Command, SessionsCommand};
 use super::backlog::args::BacklogCommand;
 use super::decisions::DecisionsCommand;
+use super::hook::HookCommand;
 use super::options::Global;
 pub(super) use crate::config::schema::Format;
 use crate::error::{Error, Kind};
 
-use Format::{Csv, Github, Html, Json, Markdown, Sarif, Text, Transcript};
+use Format::{Csv, Github, Html, Json, Markdown, Pr, Sarif, Text, Transcript};
 
 /// Returns the format that the command line asks for, if it asks for one.
 ///
@@ -48,7 +49,7 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
             | SessionsCommand::Watch(_)
             | SessionsCommand::Resume(_)
             | SessionsCommand::Decide(_),
-        ) => &[Text, Json, Markdown, Html, Transcript, Sarif, Github],
+        ) => &[Text, Json, Markdown, Html, Transcript, Sarif, Github, Pr],
         Command::Outline(args) if !args.run => &[Text, Json],
         Command::Plan(_)
         | Command::Debate(_)
@@ -56,6 +57,7 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
         | Command::Prioritize(_)
         | Command::Discover(_)
         | Command::Outline(_) => &[Text, Json, Markdown, Html, Transcript],
+        Command::Hook(HookCommand::Run(_)) => &[Text],
         Command::Backlog(args) => match args.command {
             Some(BacklogCommand::Export) => &[Markdown, Json, Csv],
             _ => &[Text, Json],

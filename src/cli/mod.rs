@@ -13,6 +13,8 @@ mod discover;
 mod dismiss;
 mod format;
 mod hints;
+mod hook;
+mod installed;
 mod mcp;
 mod options;
 mod outline;
@@ -26,10 +28,12 @@ mod setup;
 mod triage;
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
+
+use clap::error::ErrorKind;
 
 use crate::app::block_on;
 use crate::app::workspace::{StartContext, Workspace};
@@ -83,7 +87,12 @@ fn run_program(env: Env) -> ExitStatus {
         Ok(cli) => cli,
         Err(mut error) => {
             hints::add(&mut error);
-            return output::usage(&error, asks_for_json(&args));
+            let status = output::usage(&error, asks_for_json(&args));
+            let version = error.kind() == ErrorKind::DisplayVersion;
+            if version && args.iter().any(|arg| arg == "--verbose") {
+                io::stdout().write_all(installed::line().as_bytes()).ok();
+            }
+            return status;
         }
     };
     cli.global.env = env;
@@ -133,6 +142,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Mcp(args) => mcp::mcp(&global, &args, output),
+        Command::Hook(command) => hook::hook(&global, &command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),
         Command::Agents => setup::agents(&global, output),

@@ -20,7 +20,7 @@ pub(crate) struct Global {
     pub(crate) env: Env,
     /// text, json, markdown, html, transcript, sarif.
     ///
-    /// A command has some of them: sarif and github are for reviews, csv is for `backlog export`.
+    /// A command has some of them: sarif, github and pr are for reviews, csv is for `backlog export`.
     #[arg(long, global = true, value_name = "FORMAT", help_heading = None, value_parser = word::<Format>(), hide_possible_values = true)]
     pub(crate) format: Option<Format>,
     /// Print one JSON document on standard output: `--format json`.
@@ -56,7 +56,7 @@ pub(crate) struct CallArgs {
     /// Show the calls and their cost, and ask nobody.
     #[arg(long, help_heading = None)]
     pub(crate) dry_run: bool,
-    /// Print the whole result at the end, as `sessions show` does.
+    /// Print the whole result at the end, as `sessions show --full` does.
     #[arg(long, help_heading = None, hide_short_help = true)]
     pub(crate) full: bool,
     /// Write all that happens as JSON Lines to a file, or to standard output.

@@ -148,14 +148,14 @@ impl Output {
 
     /// Returns the reporter for people on standard error.
     pub(super) fn reporter(&self) -> Box<dyn Reporter> {
-        let stderr = io::stderr();
+        let stderr = Box::new(io::stderr());
         let look = self.progress_look();
         if look.live {
-            return Box::new(LiveProgress::new(Box::new(stderr), look, size, Instant::now));
+            return Box::new(LiveProgress::new(stderr, look, size, is_ours, Instant::now));
         }
         let quiet = self.progress == Progress::Off;
         let volume = if quiet { Volume::Quiet } else { Volume::Normal };
-        Box::new(Plain::new(Box::new(stderr), look, volume))
+        Box::new(Plain::new(stderr, look, volume))
     }
 
     fn progress_look(&self) -> Look {
@@ -180,6 +180,11 @@ fn size() -> Option<(usize, usize)> {
     let size = rustix::termios::tcgetwinsize(io::stderr()).ok()?;
     let (columns, rows) = (size.ws_col.into(), size.ws_row.into());
     (columns > 0 && rows > 0).then_some((columns, rows))
+}
+
+/// Whether this job may draw on standard error.
+fn is_ours() -> bool {
+    look::is_in_front(&io::stderr()) != Some(false)
 }
 
 /// Prints clap's messages: help and version are results, everything else is a usage error.

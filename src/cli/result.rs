@@ -12,7 +12,7 @@ use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::plan::{self, Plan};
-use crate::report::review::{ReviewDocument, github, sarif};
+use crate::report::review::{ReviewDocument, github, pull_request, sarif};
 use crate::report::session_result::SessionDocument;
 
 /// Whether the events use standard output, of which the last is the result.
@@ -38,7 +38,12 @@ pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Erro
     output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
-/// Returns a session's result in the format that is asked for; as text, only the end unless it is `full`.
+/// Maximum number of rows of the end of a run: it stands below what scrolled by, on a screen of 24.
+pub(super) const RUN_ROWS: usize = 15;
+/// Maximum number of rows of a result that is shown again: a window of a common size.
+pub(super) const SHOW_ROWS: usize = 40;
+
+/// Returns a session's result in the format that is asked for; as text, in at most so many `rows`, or the whole.
 ///
 /// # Errors
 /// A format of reviews alone is asked for, and it is none; its transcript cannot be read.
@@ -46,7 +51,7 @@ pub(super) fn written(
     document: &dyn SessionDocument,
     workspace: &Workspace,
     output: &Output,
-    full: bool,
+    rows: Option<usize>,
 ) -> Result<String, Error> {
     let any: &dyn Any = document;
     let header = document.header();
@@ -59,9 +64,12 @@ pub(super) fn written(
         }
         (Format::Sarif, Some(review)) => Output::json_of(&sarif::log(review)),
         (Format::Github, Some(review)) => Ok(github::annotations(review)),
-        (Format::Text | Format::Csv, _) if full => Ok(document.render(output.look())),
-        (Format::Text | Format::Csv, _) => Ok(document.brief(output.look())),
-        (format @ (Format::Sarif | Format::Github), None) => {
+        (Format::Pr, Some(review)) => Ok(pull_request::summary(review)),
+        (Format::Text | Format::Csv, _) => Ok(match rows {
+            Some(rows) => document.brief(output.look(), rows),
+            None => document.render(output.look()),
+        }),
+        (format @ (Format::Sarif | Format::Github | Format::Pr), None) => {
             let (name, kind) = (format.name(), header.protocol);
             let what = format!("`--format {name}` is for reviews, and this is a session of {kind}");
             Err(Error::new(Kind::Usage, what)
@@ -81,7 +89,8 @@ pub(super) fn print(
     if is_told(call) {
         return Ok(status);
     }
-    let status = output.result_as(&written(document, workspace, output, call.full)?, status)?;
+    let rows = (!call.full).then_some(RUN_ROWS);
+    let status = output.result_as(&written(document, workspace, output, rows)?, status)?;
     // The result is out: a page that cannot be had is not its failure.
     if !status.is_stopped()
         && let Err(error) = offer_page(workspace, document.header().session_id)

@@ -11,11 +11,12 @@ use super::options::{CallArgs, Global};
 use super::output::Output;
 use super::result;
 use super::session::Session;
-use super::{dismiss, surroundings};
-use crate::app::RunOptions;
+use super::{block_on, dismiss, surroundings};
 use crate::app::number::setting;
 use crate::app::review::{Request, ReviewResult};
 use crate::app::word::some;
+use crate::app::workspace::Workspace;
+use crate::app::{RunOptions, pull_request};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::{Compose, Severity};
@@ -40,6 +41,8 @@ Examples:
   debate-agent review --base main --fail-on P0      a branch, in CI
   debate-agent review --staged --format sarif --out reports > review.sarif
   git diff v1..v2 | debate-agent review --patch -
+  debate-agent review --pr 12 --comment             a pull request, through gh; the
+                                                    result is posted there
   debate-agent review dismiss F3 --why 'the caller holds the lock'"
 )]
 pub(crate) struct ReviewArgs {
@@ -71,6 +74,8 @@ pub(crate) struct ReviewArgs {
     // Last: their headings would otherwise cover the options after them.
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
+    #[command(flatten)]
+    pull: PullArgs,
     /// The agents, two or more, in the order of their seats.
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
@@ -78,6 +83,18 @@ pub(crate) struct ReviewArgs {
     pub(crate) options: RunOptions,
     #[command(flatten)]
     pub(crate) call: CallArgs,
+}
+
+#[derive(Debug, Args)]
+struct PullArgs {
+    /// A pull request, through gh.
+    ///
+    /// By its number or address; without, that of the current branch.
+    #[arg(long, group = "scope", value_name = "N|URL", num_args = 0..=1)]
+    pr: Option<Vec<String>>,
+    /// Post the result on the pull request: findings at their lines, and what sums up.
+    #[arg(long, hide_short_help = true, requires = "pr")]
+    comment: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -124,8 +141,24 @@ pub(super) fn review(
         return dismiss::dismiss(global, args, output);
     }
     let call = &args.call;
-    let around = surroundings(global)?;
-    let request = args.request(&around.dir);
+    let mut around = surroundings(global)?;
+    let mut request = args.request(&around.dir);
+    // Its folder is needed until the review has ended.
+    let fetched = (args.pull.pr.as_ref())
+        .map(|named| {
+            let workspace = Workspace::open(around.clone(), Vec::new())?;
+            output.configure(&workspace);
+            block_on(pull_request::prepare(
+                &workspace,
+                named.first().map(String::as_str),
+                args.pull.comment,
+            ))?
+        })
+        .transpose()?;
+    if let Some(fetched) = &fetched {
+        fetched.fill(&mut request, &around.dir);
+        around.checkout = Some(fetched.checkout.clone());
+    }
     let session = Session::open(around, request, call, output)?;
     session.warn();
     let Some(reviewed) = session.run_or_dry_run()? else {

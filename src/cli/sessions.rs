@@ -46,13 +46,15 @@ pub(super) fn sessions(
         SessionsCommand::Show(args) => show(&workspace, &args, global.format, output),
         SessionsCommand::Diff { session, other } => {
             let document = block_on(sessions::diff(&workspace, &session.id, &other))??;
-            output.either(&document, ExitStatus::Success, |look| document.render(look))
+            let text = |look| document.render(look, result::SHOW_ROWS);
+            output.either(&document, ExitStatus::Success, text)
         }
         SessionsCommand::Open(args) => open(&workspace, &args.id, output),
         SessionsCommand::Watch(args) => {
             let reporters = vec![output.reporter()];
             let ended = block_on(sessions::watch(&workspace, &args.id, reporters))??;
-            let text = result::written(&*ended.document, &workspace, output, false)?;
+            let text =
+                result::written(&*ended.document, &workspace, output, Some(result::RUN_ROWS))?;
             output.result_as(&text, ended.status)
         }
         SessionsCommand::Status(args) => {
@@ -65,7 +67,8 @@ pub(super) fn sessions(
         }
         SessionsCommand::Decide(args) => {
             let finished = block_on(sessions::decide(&workspace, &args.id))??;
-            let text = result::written(&*finished.document, &workspace, output, true)?;
+            let rows = Some(result::SHOW_ROWS);
+            let text = result::written(&*finished.document, &workspace, output, rows)?;
             if output.format() == Format::Text {
                 let set = global.set.join(", ");
                 output.notice(&format!("with {set} (nothing was asked, nothing was changed):"));
@@ -148,8 +151,11 @@ fn show(
             let hint = "add `--format transcript`; `--raw` is without `--json`";
             return Err(Error::new(Kind::Usage, what).hint(hint));
         }
-        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output, true)?
-            .into_bytes(),
+        _ => {
+            let document = block_on(sessions::show(workspace, id))??;
+            let rows = (!args.full).then_some(result::SHOW_ROWS);
+            result::written(&*document, workspace, output, rows)?.into_bytes()
+        }
     };
     let Some(path) = &args.output else {
         return output.bytes(&bytes, ExitStatus::Success);

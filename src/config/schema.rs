@@ -37,6 +37,8 @@ words! {
         Sarif = "sarif",
         /// Annotations of GitHub Actions.
         Github = "github",
+        /// What sums up a review on a pull request, as Markdown.
+        Pr = "pr",
         /// A table for spreadsheets.
         Csv = "csv",
     }

@@ -39,6 +39,8 @@ struct StoreFile {
 pub struct TrustStore {
     file: Option<PathBuf>,
     pins: Vec<Pin>,
+    /// A folder, and the one whose trust counts for it.
+    checkout: Option<(PathBuf, PathBuf)>,
 }
 
 /// The reason why the record cannot be used.
@@ -84,16 +86,30 @@ impl TrustStore {
             return Ok(Self::default());
         };
         let pins = read(&file)?;
-        Ok(Self { file: Some(file), pins })
+        Ok(Self { file: Some(file), pins, checkout: None })
+    }
+
+    /// Lets the files below `dir` be trusted where the same bytes at the same place below `of` are.
+    #[must_use]
+    pub fn with_checkout(self, dir: &Path, of: &Path) -> Self {
+        Self { checkout: Some((dir.to_owned(), of.to_owned())), ..self }
+    }
+
+    fn place(&self, path: &Path) -> PathBuf {
+        let checkout = self.checkout.as_ref();
+        let place = checkout.and_then(|(dir, of)| Some(of.join(path.strip_prefix(dir).ok()?)));
+        place.unwrap_or_else(|| path.to_owned())
     }
 
     /// Returns whether exactly these bytes at this path are trusted.
     pub fn is_trusted(&self, path: &Path, sha256: &str) -> bool {
+        let path = self.place(path);
         self.pins.iter().any(|pin| pin.path == path && pin.sha256 == sha256)
     }
 
     /// Returns whether any bytes at this path were trusted and not revoked since.
     pub fn knows(&self, path: &Path) -> bool {
+        let path = self.place(path);
         self.pins.iter().any(|pin| pin.path == path)
     }
 

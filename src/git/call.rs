@@ -26,13 +26,15 @@ pub struct Host {
     pub limits: Limits,
 }
 
-/// A read-only subcommand.
+/// A subcommand. It only reads, except for those that make a repository of our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subcommand {
     /// `git cat-file`, for objects named on its standard input or by their ids.
     CatFile,
     /// `git check-attr`.
     CheckAttr,
+    /// `git checkout`, in a repository of our own.
+    Checkout,
     /// `git config --get-regexp`.
     Config,
     /// `git diff`.
@@ -42,8 +44,12 @@ pub enum Subcommand {
     DiffIndex,
     /// `git diff-tree`: two commits.
     DiffTree,
+    /// `git fetch`, into a repository of our own.
+    Fetch,
     /// `git for-each-ref`.
     ForEachRef,
+    /// `git init`, of a repository of our own.
+    Init,
     /// `git log`.
     Log,
     /// `git ls-files`.
@@ -63,11 +69,14 @@ impl Subcommand {
         match self {
             Self::CatFile => "cat-file",
             Self::CheckAttr => "check-attr",
+            Self::Checkout => "checkout",
             Self::Config => "config",
             Self::Diff => "diff",
             Self::DiffIndex => "diff-index",
             Self::DiffTree => "diff-tree",
+            Self::Fetch => "fetch",
             Self::ForEachRef => "for-each-ref",
+            Self::Init => "init",
             Self::Log => "log",
             Self::LsFiles => "ls-files",
             Self::MergeBase => "merge-base",
@@ -159,8 +168,8 @@ const SETTINGS: [&str; 23] = [
     "color.ui=false",
 ];
 
-/// The user's variables that git gets. No `GIT_*`: they determine where the repository is, and
-/// which programs run.
+/// The user's variables that git always gets. No `GIT_*`: they determine where the repository is,
+/// and which programs run.
 const KEPT: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "DEVELOPER_DIR"];
 
 /// Variables that git gets, overriding the user's.
@@ -217,7 +226,7 @@ impl Caller {
         read: Subcommand,
         args: &[&str],
         stdin: Vec<u8>,
-        vars: &[(&'static str, String)],
+        vars: &[(&str, String)],
     ) -> Result<Reply, GitError> {
         self.calls.set(self.calls.get() + 1);
         let mut line: Vec<String> = vec!["--no-pager".to_owned()];
@@ -227,6 +236,10 @@ impl Caller {
         line.push(read.name().to_owned());
         line.extend(read.shields().iter().chain(args).map(|arg| (*arg).to_owned()));
         let mut env = environment(&self.host.vars, &self.dir);
+        // What is staged is in the index that git names to a hook: a temporary one for `commit -a`.
+        let is_staged = read == Subcommand::DiffIndex && args.contains(&"--cached");
+        let index = self.host.vars.get_key_value("GIT_INDEX_FILE").filter(|_| is_staged);
+        env.extend(index.map(|(name, index)| (name.clone(), index.clone())));
         env.extend(vars.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         let limits =
             Limits { stdout_bytes: read.most(self.host.limits.stdout_bytes), ..self.host.limits };

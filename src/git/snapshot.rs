@@ -19,7 +19,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
@@ -267,6 +267,34 @@ impl Git {
                 Some((spell(&line[..end]), known(&line[end..])))
             })
             .gather())
+    }
+
+    /// Returns the folder of the hooks, which need not exist, and the one that it lies in: the working tree, or what all
+    /// working trees share. `None`: it may be that of other repositories too.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn hooks_folder(&self) -> Result<(PathBuf, Option<PathBuf>), GitError> {
+        let common = self.git_dirs().await?.pop().unwrap_or_default();
+        let args = ["-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath"];
+        let named = self.caller.call(Subcommand::Config, &args).await?.if_any()?;
+        let named = named.unwrap_or_default();
+        let fields: Vec<&[u8]> = named.split(|byte| *byte == 0).collect();
+        // The last one counts, but for our own.
+        let named = fields.chunks_exact(2).rfind(|pair| pair[0] != b"command");
+        let folder = named.map_or_else(
+            || common.join("hooks"),
+            |pair| self.root().join(OsStr::from_bytes(pair[1])),
+        );
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let is_own = named.is_none_or(|pair| {
+            [&b"local"[..], b"worktree"].contains(&pair[0]) || !pair[1].starts_with(b"/")
+        });
+        // One that is not there may lead out yet.
+        let leads_up = folder.components().any(|part| part == Component::ParentDir);
+        let mut roots = [self.root().to_owned(), common].into_iter();
+        let within = roots.find(|root| is_own && !leads_up && folder.starts_with(root));
+        Ok((folder, within))
     }
 
     /// Returns the `.git` folder, and the one that linked working trees share.

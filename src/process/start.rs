@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -32,7 +33,11 @@ pub(super) async fn start(spec: &Spec) -> io::Result<StartedGuard> {
     let outgoing = wire::request(spec)?;
     let mut waits = RETRIES.iter();
     loop {
-        match spawn(spec) {
+        let (program, depth) = (spec.guard.clone(), spec.depth);
+        // Not on the run's own thread: Ctrl-Z can stop the child before it executes the guard, and the spawn waits for
+        // that. A run whose thread waited too could neither stop with it nor end.
+        let spawned = tokio::task::spawn_blocking(move || spawn(&program, depth));
+        match spawned.await.map_err(io::Error::other).flatten() {
             Ok((pid, socket, chunks)) => {
                 return Ok(StartedGuard { pid, socket, chunks, outgoing });
             }
@@ -58,14 +63,14 @@ fn check(spec: &Spec) -> io::Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that starts guards")]
-fn spawn(spec: &Spec) -> io::Result<(Pid, UnixStream, ProcessChunkStream)> {
+fn spawn(program: &Path, depth: Depth) -> io::Result<(Pid, UnixStream, ProcessChunkStream)> {
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let ours = UnixStream::from_std(ours)?;
     let mut guards = Guards::lock();
-    let child = Command::new(&spec.guard)
+    let child = Command::new(program)
         .arg0(guard::NAME)
-        .arg(match spec.depth {
+        .arg(match depth {
             Depth::Counts => guard::ARGUMENT,
             Depth::Free => guard::FREE_ARGUMENT,
         })

@@ -25,15 +25,8 @@ static IDS: LazyLock<Option<Regex>> =
 
 impl ToPage for PrioritizeDocument {
     fn page(&self) -> Page {
-        let (header, data) = (&self.header, self.data());
-        let mut page = session::begin("Partner debate", header, data.sentence("backlog/headline"));
-        let blocks = page.blocks();
-        session::about(blocks, header, self.standing(), data.facts("backlog/about"));
-        blocks.append(data.fill("backlog/page"));
-        let next = session::next(header, self.standing());
-        let attendance = data.sentence("backlog/attendance");
-        session::end(&mut page, header, ("backlog", &data), &attendance, next);
-        page
+        let next = session::next(&self.header, self.standing());
+        session::page("Partner debate", &self.header, ("backlog", &self.data()), next)
     }
 }
 

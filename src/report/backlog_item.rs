@@ -89,9 +89,8 @@ pub fn render(item: &Opportunity, look: Look) -> String {
     if let Some(rank) = item.priority_rank {
         let of = (item.debate_session_id.as_deref())
             .map_or_else(String::new, |id| format!(", by debate {}", short_id(id)));
-        let disposition = item
-            .disposition
-            .map_or_else(String::new, |what| format!(": {}", words::disposition(what)));
+        let disposition =
+            (item.disposition).map_or_else(String::new, |what| format!(": {}", what.name()));
         page.row("Rank", &format!("{rank}{disposition}{of}"));
     }
     let issue = [item.issue(), item.issue_url().map(str::to_owned)];

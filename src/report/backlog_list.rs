@@ -8,7 +8,7 @@ use super::document::SCHEMA_VERSION;
 use super::table::{Table, push_wrapped};
 use super::words::{self, FAINT, count, paint};
 use crate::kernel::Warning;
-use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
+use crate::protocol::backlog::model::{Disposition, Opportunity, OpportunityStatus};
 use crate::text::{Note, sanitize};
 
 /// Width from which type and disposition have columns of their own.
@@ -98,7 +98,7 @@ impl BacklogDocument {
                 score(item),
             ];
             if wide {
-                let disposition = item.disposition.map_or("-", words::disposition);
+                let disposition = item.disposition.map_or("-", Disposition::name);
                 row.insert(3, disposition.to_owned());
                 row.insert(3, item.opportunity_type.name().replace('_', " "));
             }

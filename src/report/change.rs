@@ -177,10 +177,7 @@ impl DiffDocument {
 
 fn entry(file: &ChangedFile, part: &Part) -> FileEntry {
     let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();
-    let marked = |mark: char| {
-        let lines = hunks.iter().flat_map(|hunk| hunk.body.split('\n'));
-        u64::try_from(lines.filter(|line| line.starts_with(mark)).count()).unwrap_or(u64::MAX)
-    };
+    let marked = |mark| hunks.iter().map(|hunk| hunk.count(mark)).sum();
     FileEntry {
         path: file.path.clone(),
         old_path: file.old_path.clone(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Header, SessionFacts};
 use super::page::session::{self, SessionPhase};
 use super::page::template::Data;
-use super::page::{Page, Text, ToPage, code, text};
+use super::page::{Page, ToPage, code, text};
 use super::short_id;
 use crate::kernel::{Ended, Halt, Stamp, Usd};
 use crate::protocol::inquiry::{
@@ -58,15 +58,9 @@ pub struct FeatureEntry {
 
 impl ToPage for InquiryDocument {
     fn page(&self) -> Page {
-        let (header, data) = (&self.header, self.data());
-        let title = text!["Inquiry ", code(short_id(&header.session_id))];
-        let mut page = session::begin(title, header, data.sentence("inquiry/headline"));
-        let blocks = page.blocks();
-        session::about(blocks, header, self.standing(), Vec::new());
-        blocks.append(data.fill("inquiry/page"));
-        let next = session::next(header, self.standing());
-        session::end(&mut page, header, ("inquiry", &data), &Text::default(), next);
-        page
+        let title = text!["Inquiry ", code(short_id(&self.header.session_id))];
+        let next = session::next(&self.header, self.standing());
+        session::page(title, &self.header, ("inquiry", &self.data()), next)
     }
 }
 

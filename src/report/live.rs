@@ -3,22 +3,26 @@
 //! Permanent lines are those of [`super::progress`]; below them are the stages with the current one, one line per
 //! running turn (its time, its agent, what it does, its last words) and one for the money. Indicatif redraws them over
 //! `Screen`, a terminal over the given writer, so that tests see every byte, and a closed standard error stops the
-//! drawing but not the run. What a row shows depends on the events and the given clock alone; indicatif's ticks only say
+//! drawing but not the run. A job in the background writes its permanent lines alone, as any other would: rows would be
+//! drawn over the shell's. What a row shows depends on the events and the given clock alone; indicatif's ticks only say
 //! when.
 
 use std::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{
     MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike,
 };
-
+use signal_hook::consts::SIGCONT;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::page::terminal::visible;
 use super::progress::Lines;
+use super::table::push_wrapped;
 use super::words::{self, FAINT, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
@@ -29,8 +33,6 @@ use crate::text::sanitize;
 const SECOND: Duration = Duration::from_secs(1);
 /// Columns of a running line before what is done: the spinner, the time and its limit, the spaces between.
 const CLOCK_COLUMNS: usize = 20;
-/// Bytes of a screen that is redrawn at once; more is written in parts.
-const FRAME_BYTES: usize = 64 << 10;
 /// Columns that are too few for words.
 const SHORT: usize = 8;
 /// Columns below which rows do without limits, agents' names, the budget's bar and the number of calls.
@@ -44,29 +46,9 @@ const SPINNER: &str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /// Breaks a line between words; lines after the first are indented by two columns. Colours take no columns.
 fn wrap(line: &str, width: usize) -> Vec<String> {
-    let (mut lines, mut last) = (Vec::new(), String::new());
-    for word in line.split_inclusive(' ') {
-        if !last.is_empty() && visible(&last) + visible(word.trim_end()) > width {
-            lines.push(last.trim_end().to_owned());
-            "  ".clone_into(&mut last);
-        }
-        last.push_str(word);
-    }
-    lines.push(last);
-    lines
-}
-
-/// Returns the width of a text in columns; our own colour sequences end in `m` and take none.
-fn visible(text: &str) -> usize {
-    let mut columns = 0;
-    for (index, part) in text.split('\u{1b}').enumerate() {
-        let shown = match part.split_once('m') {
-            Some((_, shown)) if index > 0 => shown,
-            _ => part,
-        };
-        columns += shown.width();
-    }
-    columns
+    let mut text = String::new();
+    push_wrapped(&mut text, line, "", "  ", width);
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Returns the last words of a text that fit into so many columns.
@@ -86,8 +68,11 @@ fn end_of(text: &str, columns: usize) -> String {
 
 /// A terminal over a writer, and what indicatif drew on it last.
 struct Terminal {
-    /// A redrawn screen is one write.
-    out: BufWriter<Box<dyn Write + Send>>,
+    out: Box<dyn Write + Send>,
+    /// What is drawn next: a redrawn screen is one write.
+    frame: Vec<u8>,
+    /// Whether others have written below the last frame: it is left as it is, and the next is drawn below.
+    is_left: Arc<AtomicBool>,
     /// The widths of the lines of the last frame, and that of the terminal at the time.
     lines: Vec<usize>,
     columns: usize,
@@ -98,11 +83,24 @@ struct Terminal {
 
 impl Terminal {
     fn put(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())
+        self.frame.write_all(text.as_bytes())
+    }
+
+    /// Writes what was drawn, or forgets it.
+    fn end_frame(&mut self, is_shown: bool) -> io::Result<()> {
+        let frame = mem::take(&mut self.frame);
+        self.is_left.store(!is_shown, Ordering::Relaxed);
+        if !is_shown {
+            (self.behind, self.fills) = (false, false);
+            return Ok(());
+        }
+        self.out.write_all(&frame)?;
+        self.out.flush()
     }
 
     fn step(&mut self, count: usize, way: char) -> io::Result<()> {
-        if count == 0 { Ok(()) } else { write!(self.out, "\u{1b}[{count}{way}") }
+        let stays = count == 0 || self.is_left.load(Ordering::Relaxed);
+        if stays { Ok(()) } else { write!(self.frame, "\u{1b}[{count}{way}") }
     }
 
     /// Goes up to the first of the last frame's rows, as many as there are after a change of the terminal's width.
@@ -171,17 +169,22 @@ struct Row {
 impl LiveProgress {
     /// Creates a reporter that draws on `out`, a terminal's standard error. `size` asks the terminal for its size,
     /// which may change during a run; if it is not known, `look.width` counts. (`COLUMNS` does not: redrawing needs
-    /// to know where lines really break.) `now` is the clock that rows show.
+    /// to know where lines really break.) `is_ours` says whether this job is in front of it, or it has no jobs. `now` is
+    /// the clock that rows show.
     pub fn new(
         out: Box<dyn Write + Send>,
         look: Look,
         size: fn() -> Option<(usize, usize)>,
+        is_ours: fn() -> bool,
         now: fn() -> Instant,
     ) -> Self {
-        let out = BufWriter::with_capacity(FRAME_BYTES, out);
-        let terminal = Terminal { out, lines: Vec::new(), columns: 0, behind: false, fills: false };
+        let (is_left, frame, lines) = (Arc::default(), Vec::new(), Vec::new());
+        // While this process was stopped, the shell wrote. Without the handler, it is drawn over.
+        signal_hook::flag::register(SIGCONT, Arc::clone(&is_left)).ok();
+        let (columns, behind, fills) = (0, false, false);
+        let terminal = Terminal { out, frame, is_left, lines, columns, behind, fills };
         let terminal = Arc::new(Mutex::new(terminal));
-        let screen = Screen { terminal, width: look.width, size };
+        let screen = Screen { terminal, width: look.width, size, is_ours };
         let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), HERTZ);
         Self {
             screen,
@@ -210,14 +213,19 @@ impl LiveProgress {
     /// Prints lines that stay. That it failed, if nobody reads any more, is of no consequence.
     fn say(&self, lines: &[String]) {
         let width = self.columns();
-        for line in lines.iter().flat_map(|line| wrap(line, width)) {
-            self.multi.println(line).ok();
+        let lines = lines.iter().flat_map(|line| wrap(line, width));
+        if !(self.screen.is_ours)() {
+            let text: String = lines.map(|line| line + "\n").collect();
+            let mut terminal = self.screen.lock();
+            terminal.end_frame(false).and_then(|()| terminal.out.write_all(text.as_bytes())).ok();
+            return;
         }
+        lines.for_each(|line| drop(self.multi.println(line)));
         if self.money.is_none() {
             // What follows, such as the result on standard output, starts on a line of its own.
             let mut terminal = self.screen.lock();
             terminal.lines.clear();
-            terminal.end_line().and_then(|()| terminal.out.flush()).ok();
+            terminal.end_line().and_then(|()| terminal.end_frame(true)).ok();
         }
     }
 
@@ -440,6 +448,7 @@ struct Screen {
     terminal: Arc<Mutex<Terminal>>,
     width: usize,
     size: fn() -> Option<(usize, usize)>,
+    is_ours: fn() -> bool,
 }
 
 impl Screen {
@@ -487,7 +496,7 @@ impl TermLike for Screen {
         terminal.put("\r\u{1b}[2K")
     }
     fn flush(&self) -> io::Result<()> {
-        self.lock().out.flush()
+        self.lock().end_frame((self.is_ours)())
     }
 }
 

@@ -5,6 +5,9 @@
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
+
 use crate::env;
 
 const DEFAULT_WIDTH: usize = 80;
@@ -52,8 +55,13 @@ impl StreamFacts {
 }
 
 fn columns_of(stream: &impl AsFd) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(stream.as_fd()).ok()?;
+    let size = tcgetwinsize(stream.as_fd()).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// Whether this process is of the job that a terminal serves; `None` if it serves none of ours.
+pub(crate) fn is_in_front(terminal: &impl AsFd) -> Option<bool> {
+    tcgetpgrp(terminal.as_fd()).ok().map(|group| group == getpgrp())
 }
 
 impl Look {

@@ -11,7 +11,7 @@ use super::page::terminal;
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::{Cost, Failure, FailureClass, Respondent, Stage, Usd};
+use crate::kernel::{Cost, FailureClass, Stage, Usd};
 
 pub(crate) const REHEARSAL: &str = "REHEARSAL: no model was asked";
 
@@ -143,24 +143,15 @@ impl Lines {
 
     pub(super) fn of(&mut self, kind: &EventKind) -> Vec<(LineKind, String)> {
         match kind {
-            EventKind::SessionStarted {
-                session,
-                protocol,
-                title,
-                resumed,
-                rehearsal,
-                budget,
-                spent,
-                course,
-            } => {
+            EventKind::SessionStarted { rehearsal, budget, course, .. } => {
                 self.budget = *budget;
                 self.stages = course.stages;
                 self.warned.clear();
                 let banner = (*rehearsal && !self.rehearsal_said)
                     .then(|| (LineKind::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
                 self.rehearsal_said |= *rehearsal;
-                let line = self.session_line(session, protocol, title, *resumed, *budget, *spent);
-                banner.into_iter().chain([(LineKind::Course, line)]).collect()
+                let line = self.session_line(kind).map(|line| (LineKind::Course, line));
+                banner.into_iter().chain(line).collect()
             }
             EventKind::RoundOpened { round, of } => {
                 let head = format!("=== Round {round} of {of} ===");
@@ -198,23 +189,11 @@ impl Lines {
                 self.turns.insert(turn.clone(), player);
                 vec![(LineKind::Trouble, self.doubt(&line))]
             }
-            EventKind::TurnFinished {
-                turn,
-                role,
-                seated,
-                failure,
-                replayed,
-                took,
-                cost,
-                spent,
-                gist,
-            } => {
+            EventKind::TurnFinished { turn, gist, .. } => {
                 self.turns.remove(turn);
-                let took = words::time(*took);
-                let line =
-                    self.turn_line(role, seated, failure.as_ref(), *replayed, &took, *cost, *spent);
                 let gist = gist.iter().map(|line| format!("    {}", words::sentence(line)));
-                std::iter::once(line).chain(gist.map(|line| (LineKind::Course, line))).collect()
+                let gist = gist.map(|line| (LineKind::Course, line));
+                self.turn_line(kind).into_iter().chain(gist).collect()
             }
             EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => {
                 let message = words::sentence(&fact.message);
@@ -240,59 +219,52 @@ impl Lines {
         }
     }
 
-    fn session_line(
-        &self,
-        session: &str,
-        protocol: &str,
-        title: &str,
-        resumed: bool,
-        budget: Option<Usd>,
-        spent: Usd,
-    ) -> String {
-        let what = match protocol {
+    fn session_line(&self, kind: &EventKind) -> Option<String> {
+        let EventKind::SessionStarted { session, protocol, title, resumed, budget, spent, .. } =
+            kind
+        else {
+            return None;
+        };
+        let what = match *protocol {
             "inquiry" => "Inquiry",
             "review" => "Review",
             "plan" => "Plan",
             "discuss" => "Critique",
             _ => "Debate",
         };
-        let verb = if resumed { format!("{what} resumed") } else { what.to_owned() };
-        let money = if spent == Usd::ZERO {
+        let verb = if *resumed { format!("{what} resumed") } else { what.to_owned() };
+        let money = if *spent == Usd::ZERO {
             budget.map_or_else(|| "no budget".to_owned(), |budget| format!("budget {budget}"))
         } else {
-            format!("{} spent before", words::spent(spent, budget))
+            format!("{} spent before", words::spent(*spent, *budget))
         };
-        format!(
+        Some(format!(
             "{} {}",
             paint(&format!("{verb}: {}", words::sentence(title)), HEAD, self.colour),
             paint(&format!("({}, {money})", super::short_id(session)), FAINT, self.colour)
-        )
+        ))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of one event, unpacked once")]
-    fn turn_line(
-        &self,
-        role: &str,
-        seated: &Respondent,
-        failure: Option<&Failure>,
-        replayed: bool,
-        took: &str,
-        cost: Option<Cost>,
-        spent: Usd,
-    ) -> (LineKind, String) {
+    fn turn_line(&self, kind: &EventKind) -> Option<(LineKind, String)> {
+        let EventKind::TurnFinished { role, seated, failure, replayed, took, cost, spent, .. } =
+            kind
+        else {
+            return None;
+        };
+        let took = words::time(*took);
         let player = TurnPlayer { role: words::name(role), agent: words::name(&seated.agent) };
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
-        let cancelled = failure.is_some_and(|it| it.class == FailureClass::Cancelled);
+        let cancelled = failure.as_ref().is_some_and(|it| it.class == FailureClass::Cancelled);
         let tail = if cancelled {
-            format!("spent {}", words::spent(spent, self.budget))
-        } else if replayed {
+            format!("spent {}", words::spent(*spent, self.budget))
+        } else if *replayed {
             format!("from the journal, {cost}, not paid for again")
         } else if self.totals {
-            format!("{took}, {cost}, spent {}", words::spent(spent, self.budget))
+            format!("{took}, {cost}, spent {}", words::spent(*spent, self.budget))
         } else {
             format!("{took}, {cost}")
         };
-        match failure {
+        Some(match failure {
             None => {
                 let mark = paint("✓", GOOD, self.colour);
                 (LineKind::Course, format!("{mark} {}: {tail}", player.label()))
@@ -302,7 +274,7 @@ impl Lines {
                 let why = paint(&words::failed(failure), BAD, self.colour);
                 (LineKind::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
             }
-        }
+        })
     }
 
     fn end_line(

@@ -14,21 +14,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Header, SessionFacts};
-use crate::change::{Change, NotReviewed, Totals};
+use crate::change::{Change, ChangeKind, ChangedFile, NotReviewed, Totals};
 use crate::kernel::{EndWord as _, Ended, Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::review::{
-    Distance, FinalFinding, Input, Location, Outcome, ReportedFinding, ReviewFindings, Severity,
-    Status, Verdict,
+    Distance, FinalFinding, Input, Location, Outcome, PullRequest, ReportedFinding, ReviewFindings,
+    Severity, Status, Verdict,
 };
 use crate::report::page::terminal::line;
 
 pub use nothing::NothingToReview;
 
+mod code;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod github;
 mod nothing;
 mod page;
+pub(crate) mod pull_request;
 mod result;
 pub mod sarif;
 
@@ -48,6 +50,9 @@ pub struct ReviewDocument {
     pub question: String,
     /// What was reviewed.
     pub change: ReviewedChange,
+    /// The pull request that it is, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<PullRequest>,
     /// What came of it.
     #[serde(flatten)]
     pub result: ReviewFindings,
@@ -72,10 +77,24 @@ pub struct ReviewedChange {
     pub base: Option<String>,
     /// Its size, what is not reviewed included.
     pub totals: Totals,
-    /// Files that reviewers were shown.
-    pub files_shown: u64,
+    /// Files that reviewers were shown, in the order of their paths.
+    #[serde(default)]
+    pub files: Vec<ReviewedFile>,
     /// Parts that a large change was shown in.
     pub batches: u64,
+}
+
+/// A file that reviewers were shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewedFile {
+    /// Its path from the top of the repository; of a deleted file, the old one.
+    pub path: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// Lines that are added, in the parts that were shown.
+    pub added: u64,
+    /// Lines that are removed, in the parts that were shown.
+    pub removed: u64,
 }
 
 /// How long a turn took.
@@ -103,6 +122,7 @@ impl ReviewDocument {
             mode: "review".to_owned(),
             question: input.question,
             change: ReviewedChange::of(&input.change),
+            pull_request: input.pull_request,
             confidence_wanted: input.settings.confidence,
             max_rounds: input.settings.max_rounds,
             recommendation: String::new(),
@@ -190,9 +210,17 @@ impl ReviewedChange {
             scope: change.scope.clone(),
             base: change.base.clone(),
             totals: change.totals,
-            files_shown: change.files.len() as u64,
+            files: change.files.iter().map(ReviewedFile::of).collect(),
             batches: change.batches.len() as u64,
         }
+    }
+}
+
+impl ReviewedFile {
+    fn of(file: &ChangedFile) -> Self {
+        let count = |marker| file.hunks.iter().map(|hunk| hunk.count(marker)).sum();
+        let (added, removed) = (count('+'), count('-'));
+        Self { path: file.path.clone(), kind: file.kind, added, removed }
     }
 }
 

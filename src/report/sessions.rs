@@ -11,34 +11,24 @@ use super::{Look, short_id, words};
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::session::store::{SessionListing, Status};
 
-/// The state of a stored session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionState {
-    /// A process holds its lock.
-    Running,
-    /// It can be resumed.
-    Suspended,
-    /// Its process died; it can be resumed.
-    Interrupted,
-    /// Its protocol decided.
-    Closed,
-    /// Its journal cannot be read.
-    Unreadable,
+crate::words! {
+    /// The state of a stored session.
+    #[derive(Hash)]
+    pub enum SessionState {
+        /// A process holds its lock.
+        Running = "running",
+        /// It can be resumed.
+        Suspended = "suspended",
+        /// Its process died; it can be resumed.
+        Interrupted = "interrupted",
+        /// Its protocol decided.
+        Closed = "closed",
+        /// Its journal cannot be read.
+        Unreadable = "unreadable",
+    }
 }
 
 impl SessionState {
-    /// Returns the name as used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Suspended => "suspended",
-            Self::Interrupted => "interrupted",
-            Self::Closed => "closed",
-            Self::Unreadable => "unreadable",
-        }
-    }
-
     /// Whether a session in this state can be resumed with `sessions resume`.
     pub const fn resumable(self) -> bool {
         match self {

@@ -7,26 +7,15 @@ use super::document::SCHEMA_VERSION;
 use super::table::Table;
 use super::{Look, short_id, words};
 
-/// The state of one sink.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SinkState {
-    /// It has all of the session.
-    Sent,
-    /// Something is still to be sent; `sessions sync` tries again.
-    Pending,
-    /// The session has nothing for it.
-    Skipped,
-}
-
-impl SinkState {
-    /// Returns the name as used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Pending => "pending",
-            Self::Skipped => "skipped",
-        }
+crate::words! {
+    /// The state of one sink.
+    pub enum SinkState {
+        /// It has all of the session.
+        Sent = "sent",
+        /// Something is still to be sent; `sessions sync` tries again.
+        Pending = "pending",
+        /// The session has nothing for it.
+        Skipped = "skipped",
     }
 }
 

@@ -42,6 +42,7 @@ impl ToPage for StoredResult {
     fn page(&self) -> Page {
         let mut page = Page::new("Session", agent_text(&self.made));
         page.blocks().quote(&self.markdown);
+        page.brief().quote(&self.markdown);
         page
     }
 

@@ -4,6 +4,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table as Grid};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::page::terminal::visible;
 use crate::text::sanitize;
 
 /// Width below which a list replaces the table, which would be unreadable.
@@ -144,7 +145,7 @@ pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str
     let mut line = first.to_owned();
     let mut empty = true;
     for word in text.split(' ') {
-        if !empty && line.width() + 1 + word.width() > width {
+        if !empty && visible(&line) + 1 + visible(word) > width {
             out.push_str(line.trim_end());
             out.push('\n');
             rest.clone_into(&mut line);

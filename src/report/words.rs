@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use chrono::TimeDelta;
 
 use crate::kernel::{Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, Shortfall, Usd};
-use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
+use crate::protocol::backlog::model::BacklogOutcome;
 use crate::text::sanitize;
 
 /// Maximum characters of a name (agent, role, vendor, id) in a line for people.
@@ -201,15 +201,6 @@ fn parts(failure: &str) -> (Option<&str>, &str, &str) {
 /// `1 round`, `2 rounds`.
 pub(crate) fn count(count: u32, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Prioritize => "prioritize",
-        Disposition::Investigate => "investigate",
-        Disposition::Defer => "defer",
-        Disposition::Reject => "reject",
-    }
 }
 
 /// Returns why a turn has no answer; a turn that we stopped ourselves has not failed.

@@ -60,19 +60,21 @@ impl Store {
         if read.as_deref().is_some_and(hides_sessions) {
             return Ok(None);
         }
+        // A run beside this one is writing it, or died over it.
+        let is_begun = read.as_deref().is_some_and(|read| GITIGNORE.starts_with(read));
         let done = if read.is_some() { "a line `*` was added to it" } else { "it was replaced" };
         // Existing lines stay: the last one that matches the sessions counts.
-        let mut text = read.unwrap_or_default();
+        let mut text = read.filter(|_| !is_begun).unwrap_or_default();
         if !text.is_empty() && !text.ends_with(b"\n") {
             text.push(b'\n');
         }
         text.extend_from_slice(GITIGNORE);
-        snapshot::replace(self.fs.as_ref(), &path, &text)?;
+        snapshot::replace_by(self.fs.as_ref(), &path, &self.env.token(), &text)?;
         let note = format!(
             "{} let git see the sessions, which hold prompts and replies: {done}",
             path.display()
         );
-        Ok(Some(Note::new("gitignore_changed", note)))
+        Ok((!is_begun).then(|| Note::new("gitignore_changed", note)))
     }
 }
 

@@ -13,7 +13,17 @@ pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 ///
 /// The caller holds the lock on the file's folder, so nobody else uses the temporary name.
 pub(crate) fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let temp = temp_name(path);
+    replace_by(fs, path, "", bytes)
+}
+
+/// The same where there is no lock: `token`, a fresh random text, sets the temporary name apart from those of others.
+pub(crate) fn replace_by(
+    fs: &dyn Fs,
+    path: &Path,
+    token: &str,
+    bytes: &[u8],
+) -> Result<(), StoreError> {
+    let temp = temp_name(path, token);
     match fs.remove_file(&temp) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(StoreError::io("remove", &temp)(error));
@@ -34,9 +44,10 @@ pub(crate) fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), Stor
     }
 }
 
-fn temp_name(path: &Path) -> PathBuf {
+fn temp_name(path: &Path, token: &str) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
+    name.push(token);
     name.push(TEMP_SUFFIX);
     path.with_file_name(name)
 }

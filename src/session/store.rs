@@ -126,6 +126,14 @@ pub enum Status {
     Unreadable(String),
 }
 
+impl StoredSession {
+    /// Returns it with the status that it has for the holder of its lock.
+    #[must_use]
+    pub(crate) fn for_its_holder(self) -> Self {
+        Self { status: Status::of(&self.ledger, Ok(None)), ..self }
+    }
+}
+
 impl Status {
     /// Returns the status of a session: the only place that decides it. A closed session stays closed, whoever
     /// still holds its lock.

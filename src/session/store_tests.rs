@@ -246,6 +246,21 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
     assert!(matches!(&error, StoreError::WrongKind { found: "a directory", .. }), "{error}");
 }
 
+/// The first runs of a project may begin together: each finds the folder as it should be, and is told of no change.
+#[test]
+fn runs_that_begin_together_make_one_private_folder() {
+    for _ in 0..100 {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = || real(dir.path()).folder().unwrap();
+        std::thread::scope(|runs| {
+            let runs: Vec<_> = (0..4).map(|_| runs.spawn(folder)).collect();
+            assert!(runs.into_iter().all(|run| run.join().unwrap().is_none()));
+        });
+        let ignore = std::fs::read_to_string(dir.path().join(".debate/.gitignore")).unwrap();
+        assert_eq!(ignore.matches("\n*\n").count(), 1, "{ignore}");
+    }
+}
+
 #[test]
 fn the_real_file_system_plays_the_same_debate() {
     let dir = tempfile::tempdir().unwrap();

@@ -81,7 +81,7 @@ fn repo(config: &SinkConfig) -> &str {
 }
 
 /// The start of our comments. No other text can start one: agents' text comes after it.
-fn marker(session: &str) -> String {
+pub(super) fn marker(session: &str) -> String {
     format!("<!-- debate-agent session {session} -->")
 }
 
@@ -92,7 +92,7 @@ fn inert(text: &str) -> String {
 /// Returns the comment of a session that has ended. The record is already inert: nothing in it can end the fold
 /// around it.
 fn body(export: &Export) -> String {
-    let shown = cut(&export.record, MOST_CHARS);
+    let shown = sanitize::beginning(&export.record, MOST_CHARS);
     let more = if shown.len() < export.record.len() {
         let all = format!("debate-agent sessions show {} --format markdown", export.session);
         format!("\nThe record is longer than a comment may be; `{all}` has all of it.\n")
@@ -107,32 +107,7 @@ fn body(export: &Export) -> String {
     )
 }
 
-/// Returns the beginning of a record, cut at an empty line outside code, so that the text after it is not
-/// code.
-fn cut(record: &str, most: usize) -> &str {
-    if record.chars().count() <= most {
-        return record;
-    }
-    let (mut chars, mut bytes, mut safe) = (0, 0, 0);
-    let mut fence: Option<usize> = None;
-    for line in record.split_inclusive('\n') {
-        let ticks = line.chars().take_while(|c| *c == '`').count();
-        chars += line.chars().count();
-        if chars > most {
-            break;
-        }
-        bytes += line.len();
-        match fence {
-            None if ticks >= 3 => fence = Some(ticks),
-            Some(opened) if ticks >= opened => fence = None,
-            None if line.trim().is_empty() => safe = bytes,
-            None | Some(_) => {}
-        }
-    }
-    &record[..safe]
-}
-
-async fn api(
+pub(super) async fn api(
     config: &SinkConfig,
     shell: &Shell<'_>,
     method: &str,
@@ -159,16 +134,16 @@ async fn api(
     shell.run(Call { program, args, stdin }).await
 }
 
-fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8], what: &str) -> Result<T, Failure> {
+pub(super) fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8], what: &str) -> Result<T, Failure> {
     serde_json::from_slice(bytes)
         .map_err(|error| Failure::lasting(format!("gh printed no {what}: {error}")))
 }
 
 #[derive(Deserialize)]
-struct Comment {
+pub(super) struct Comment {
     id: u64,
     #[serde(default)]
-    body: Option<String>,
+    pub(super) body: Option<String>,
     #[serde(default)]
     user: Option<User>,
 }
@@ -197,40 +172,51 @@ async fn viewer(config: &SinkConfig, shell: &Shell<'_>) -> Result<String, Failur
         .ok_or_else(|| Failure::lasting("gh does not say who is logged in"))
 }
 
-/// Creates or updates the session's comment on an issue: an existing one is changed, so there is never a second.
+/// Creates or updates our comment on an issue that begins with `first`: an existing one is changed, so there is never a
+/// second.
 pub(super) async fn comment(
     config: &SinkConfig,
     shell: &Shell<'_>,
-    session: &str,
+    first: &str,
     issue: u64,
     body: &str,
 ) -> Result<(), Failure> {
     let repo = repo(config);
-    let of_issue = format!("repos/{repo}/issues/{issue}/comments");
-    let listed = api(config, shell, "GET", &format!("{of_issue}?per_page=100"), None).await?;
-    let first = marker(session);
-    let marked: Vec<Comment> = comments(&listed)?
-        .into_iter()
-        .filter(|comment| (comment.body.as_deref()).is_some_and(|body| body.starts_with(&first)))
-        .collect();
-    let mine = if marked.is_empty() {
-        None
-    } else {
-        // Somebody else's comment is not ours, whatever it begins with.
-        let viewer = viewer(config, shell).await?;
-        let is_mine =
-            |comment: &Comment| (comment.user.as_ref()).is_some_and(|user| user.login == viewer);
-        marked.into_iter().find(is_mine)
-    };
     let sent = json!({ "body": body });
-    match mine {
+    match ours(config, shell, first, issue).await? {
         Some(comment) if same(comment.body.as_deref(), body) => Ok(()),
         Some(comment) => {
             let path = format!("repos/{repo}/issues/comments/{}", comment.id);
             api(config, shell, "PATCH", &path, Some(&sent)).await.map(drop)
         }
-        None => api(config, shell, "POST", &of_issue, Some(&sent)).await.map(drop),
+        None => {
+            let path = format!("repos/{repo}/issues/{issue}/comments");
+            api(config, shell, "POST", &path, Some(&sent)).await.map(drop)
+        }
     }
+}
+
+/// Finds our comment on an issue that begins with `first`.
+pub(super) async fn ours(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    first: &str,
+    issue: u64,
+) -> Result<Option<Comment>, Failure> {
+    let path = format!("repos/{}/issues/{issue}/comments?per_page=100", repo(config));
+    let listed = api(config, shell, "GET", &path, None).await?;
+    let marked: Vec<Comment> = comments(&listed)?
+        .into_iter()
+        .filter(|comment| (comment.body.as_deref()).is_some_and(|body| body.starts_with(first)))
+        .collect();
+    if marked.is_empty() {
+        return Ok(None);
+    }
+    // Somebody else's comment is not ours, whatever it begins with.
+    let viewer = viewer(config, shell).await?;
+    let is_ours =
+        |comment: &Comment| (comment.user.as_ref()).is_some_and(|user| user.login == viewer);
+    Ok(marked.into_iter().find(is_ours))
 }
 
 /// Compares texts, ignoring GitHub's line ends.

@@ -9,6 +9,7 @@
 //! | `github` | comment | the marker at its start, and its author |
 //! | | pull request | its branch, `debate/SESSION` |
 //! | | close | the issue's state |
+//! | a pull request | see [`pull_request`] | |
 //! | `bigquery` | one load per table | the job's id, derived from session and content |
 //! | `gcs` | files | each object's name, derived from its content's hash |
 //! | `vertex-rag` | the record | the same |
@@ -21,6 +22,7 @@
 mod bigquery;
 mod command;
 mod github;
+pub(crate) mod pull_request;
 mod shell;
 mod storage;
 
@@ -33,6 +35,8 @@ pub(crate) use bigquery::{Table, row};
 pub(crate) use github::{Progress, variables as github_variables};
 pub(crate) use shell::{Call, Failure, Shell};
 pub(crate) use storage::RECORD;
+
+use pull_request::Posting;
 
 use crate::config::file::sha256;
 use crate::config::sinks::{SinkConfig, SinkKind};
@@ -60,6 +64,8 @@ pub(crate) struct Export {
     pub code_change_required: bool,
     /// The issue that it belongs to, if the session itself names one.
     pub issue: Option<u64>,
+    /// What is posted on the pull request that it reviewed.
+    pub posting: Option<Posting>,
     /// The result, as `sessions show --json` prints it.
     pub document: String,
     /// The record, as `sessions show --format markdown` prints it.
@@ -95,6 +101,9 @@ enum StepAction {
     Upload(Vec<String>),
     Import(String),
     Hand,
+    Summary,
+    Review,
+    Resolve,
 }
 
 impl Step {
@@ -112,6 +121,8 @@ impl Step {
 pub(crate) struct Target<'a> {
     pub kind: SinkKind,
     pub config: &'a SinkConfig,
+    /// Whether it is the pull request that was reviewed.
+    pub is_pull_request: bool,
 }
 
 impl<'a> Target<'a> {
@@ -119,7 +130,7 @@ impl<'a> Target<'a> {
     /// refuses.
     pub(crate) fn of(config: &'a SinkConfig) -> Option<Self> {
         let kind = config.kind?;
-        Some(Self { kind, config })
+        Some(Self { kind, config, is_pull_request: false })
     }
 
     /// Returns the steps for a session, in order.
@@ -128,6 +139,12 @@ impl<'a> Target<'a> {
     /// Why the session has nothing for this sink.
     pub(crate) fn steps(&self, export: &Export) -> Result<Vec<Step>, String> {
         match self.kind {
+            SinkKind::Github if self.is_pull_request => {
+                let posting = export.posting.as_ref();
+                posting.map(|posting| pull_request::steps(self.config, posting)).ok_or_else(|| {
+                    "it is no review of a pull request, or was not to be posted".to_owned()
+                })
+            }
             SinkKind::Github => github::steps(self.config, export),
             SinkKind::Bigquery => Ok(bigquery::steps(self.config, export)),
             SinkKind::Gcs => Ok(storage::keep(self.config, export)),
@@ -171,7 +188,8 @@ impl<'a> Target<'a> {
         let config = self.config;
         match &step.what {
             StepAction::Comment { issue, body } => {
-                github::comment(config, shell, &export.session, *issue, body).await
+                let first = github::marker(&export.session);
+                github::comment(config, shell, &first, *issue, body).await
             }
             StepAction::PullRequest => github::pull_request(config, shell, export).await,
             StepAction::Close { issue } => github::close(config, shell, *issue).await,
@@ -179,6 +197,14 @@ impl<'a> Target<'a> {
             StepAction::Upload(names) => storage::upload(config, shell, export, names).await,
             StepAction::Import(uri) => storage::import_object(config, shell, export, uri).await,
             StepAction::Hand => command::hand(config, shell, export, &step.key).await,
+            StepAction::Summary | StepAction::Review | StepAction::Resolve => {
+                let Some(posting) = &export.posting else { return Ok(()) };
+                match &step.what {
+                    StepAction::Summary => pull_request::summary(config, shell, posting).await,
+                    StepAction::Review => pull_request::review(config, shell, posting).await,
+                    _ => pull_request::resolve(config, shell, posting).await,
+                }
+            }
         }
     }
 

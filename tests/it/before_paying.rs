@@ -167,6 +167,26 @@ fn a_default_run_of_each_job_fits_the_default_budget() {
     }
 }
 
+/// Four seats may leave something that a vote can settle; two or three never do.
+#[test]
+fn a_review_counts_a_composition_only_where_one_can_be_asked() {
+    let twin = r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#;
+    let sandbox = agreeing().config(twin);
+    for (agents, composes) in [
+        ("claude,codex", false),
+        ("claude,codex,gemini", false),
+        ("claude,codex,gemini,twin", true),
+    ] {
+        let [never, auto, always] = ["never", "auto", "always"].map(|compose| {
+            let compose = format!("review.compose={compose}");
+            let args = ["review", "--dry-run", "--json", "--agents", agents, "--set", &compose];
+            sandbox.run(&args).exits(0).json()["estimated_usd_at_most"].clone()
+        });
+        assert!(never.as_f64() < always.as_f64(), "{agents}: {never}, {always}");
+        assert_eq!(auto, if composes { always } else { never }, "{agents}");
+    }
+}
+
 #[test]
 fn a_rehearsal_and_a_dry_run_look_at_nobody() {
     let sandbox = stocked();
@@ -313,7 +333,7 @@ fn a_budget_that_ends_names_the_one_that_goes_on() {
         let enough = format!("{:.2}", short["budget_usd"].as_f64().unwrap());
         let id = document["session_id"].as_str().unwrap();
         // Screen, document and refusal name the same sum.
-        let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+        let shown = sandbox.run(&["sessions", "show", id, "--full"]).exits(0).stdout.clone();
         assert!(shown.contains(&format!("--budget {enough}")), "{what}: {shown}");
         let warned = document["warnings"].to_string();
         assert!(warned.contains(&format!("${enough} covers it")), "{what}: {warned}");

@@ -73,7 +73,7 @@ fn a_list_costs_one_call_and_every_prompt_after_it_has_the_assumptions() {
     let (id, before) = (document["session_id"].as_str().unwrap(), turns(&sandbox).len());
     let again = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(again["assumptions"], document["assumptions"]);
-    let page = sandbox.run(&["sessions", "show", id]);
+    let page = sandbox.run(&["sessions", "show", id, "--full"]);
     page.exits(0);
     assert!(page.stdout.contains(WHERE.1), "{}", page.stdout);
     assert_eq!(turns(&sandbox).len(), before);
@@ -240,7 +240,7 @@ fn a_plan_has_its_facts_in_the_same_way() {
     }
     assert_eq!(document["seats"].as_array().unwrap().len(), 2);
     let id = document["session_id"].as_str().unwrap();
-    let page = sandbox.run(&["sessions", "show", id]);
+    let page = sandbox.run(&["sessions", "show", id, "--full"]);
     assert!(page.exits(0).stdout.contains(WHERE.1));
 }
 

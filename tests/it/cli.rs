@@ -7,7 +7,7 @@ use std::path::Path;
 use debate_agent::exit;
 use serde_json::Value;
 
-use crate::support::Sandbox;
+use crate::support::{BIN, Sandbox};
 
 /// The JSON Schema that the program prints for a document.
 fn schema(sandbox: &Sandbox, name: &str) -> jsonschema::Validator {
@@ -149,6 +149,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["mcp", "install", "codex", "--scope", "project"], "error", 2),
     (&["mcp", "install", "vscode"], "error", 3),
     (&["mcp", "uninstall", "cursor"], "mcp-change", 0),
+    (&["hook", "install"], "error", 3),
     (&["man", "manual"], "files", 0),
     (&["init"], "init", 0),
     (&["init"], "error", 2),
@@ -359,4 +360,14 @@ fn completions_and_manual_pages_are_written_for_every_command() {
         let text = fs::read_to_string(sandbox.project().join("pages").join(page)).unwrap();
         assert!(text.contains(".TH"), "{page}");
     }
+}
+
+#[test]
+fn the_version_says_with_verbose_how_the_program_came_here() {
+    let sandbox = Sandbox::new();
+    let version = concat!("debate-agent ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(sandbox.run(&["--version"]).exits(0).stdout, version);
+    let from = format!("{version}from a build: {BIN}\n");
+    assert_eq!(sandbox.run(&["--version", "--verbose"]).exits(0).stdout, from);
+    assert_eq!(sandbox.run(&["-V", "--verbose"]).exits(0).stdout, from);
 }

@@ -24,7 +24,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     assert_eq!(stands, [false, true, true]);
     assert_eq!(document["quorum"]["answered"], 3);
     let id = document["session_id"].as_str().unwrap();
-    sandbox.run(&["sessions", "show", id]).prints("not asked again");
+    sandbox.run(&["sessions", "show", id, "--full"]).prints("not asked again");
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["decision"]["text"], "Files");
     assert_eq!(document["consensus"], 0.666);

@@ -146,7 +146,7 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(resumed["outcome"], "answered");
     assert!(!stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().is_empty());
-    let shown = sandbox.run(&["sessions", "show", id]);
+    let shown = sandbox.run(&["sessions", "show", id, "--full"]);
     shown.exits(0);
     shown.prints("ANSWERED");
     sandbox.run(&["sessions", "show", id, "--format", "md"]).exits(0);

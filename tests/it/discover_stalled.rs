@@ -33,7 +33,6 @@ async fn run_on(repo: &Repo, git: Result<&Git, &GitError>, gh: bool) -> AgentRun
         rules: Rules { now: now(), config: &config },
         git,
         gh: if gh { Ok(fixture("bin/gh")) } else { Err(ToolError::Missing("gh".to_owned())) },
-        token: debate_agent::env::unique(),
         redactor: &Redactor::new(&["hunter2-hunter2".to_owned()]),
     };
     look(&request).await

@@ -138,7 +138,7 @@ fn result(what: &str, run: &Run, code: i32) -> (Value, Vec<String>) {
     let record = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     inert(what, &record);
     // Warnings report findings in the input, so their number varies.
-    let (before, warnings) = record.split_once("## Warnings\n").unwrap_or((&record, ""));
+    let (before, warnings) = record.split_once("### Warnings\n").unwrap_or((&record, ""));
     let after = warnings.find("\n## ").map_or("", |at| &warnings[at..]);
     assert!(!warnings.is_empty() && !after.is_empty(), "{what}");
     structure(what, &record);
@@ -192,7 +192,7 @@ fn an_artifact_changes_nothing_but_what_is_read() {
 fn for_people(sandbox: &Sandbox, document: &Value) -> [Run; 2] {
     let id = document["session_id"].as_str().unwrap();
     [
-        sandbox.run(&["sessions", "show", id]),
+        sandbox.run(&["sessions", "show", id, "--full"]),
         sandbox.run(&["sessions", "show", id, "--format", "md"]),
     ]
 }

@@ -43,7 +43,7 @@ fn a_resume_asks_those_who_failed_and_pays_nobody_twice() {
     let document = sandbox.discussed(&[], 4);
     assert_eq!(document["quorum"]["answered"], 2);
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+    let shown = sandbox.run(&["sessions", "show", id, "--full"]).exits(0).stdout.clone();
     assert!(!shown.contains("REACHED"), "{shown}");
     let status = sandbox.run(&["sessions", "status", id, "--json"]);
     let status = status.exits(0).json();

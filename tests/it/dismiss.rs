@@ -46,7 +46,7 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
     assert_eq!(third["suppressed"][0]["known"], known);
     // The headline counts it as well, or the findings would not add up.
     let id = third["session_id"].as_str().unwrap();
-    let page = sandbox.run(&["sessions", "show", id]).stdout;
+    let page = sandbox.run(&["sessions", "show", id, "--full"]).stdout;
     let headline = page.split("\n\n").next().unwrap().replace('\n', " ");
     assert!(headline.ends_with("; 1 known and not raised again."), "{headline}");
     // The code is different now, and the finding is raised again.

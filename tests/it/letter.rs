@@ -308,7 +308,8 @@ fn a_session_that_the_sources_system_stored_is_shown() {
     let warnings = shown["warnings"].to_string();
     assert!(warnings.contains("record_alone") && warnings.contains("not resumed"), "{warnings}");
     // The same in words, and nothing was written.
-    let text = sandbox.run(&["sessions", "show", "debate-20251218"]).exits(0).stdout.clone();
+    let text =
+        sandbox.run(&["sessions", "show", "debate-20251218", "--full"]).exits(0).stdout.clone();
     assert!(text.starts_with("CONSENSUS after 1 of 3 rounds"), "{text}");
     assert_eq!(fs::read_to_string(&record).unwrap(), file);
     assert!(sandbox.sessions().is_empty());

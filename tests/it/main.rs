@@ -2,6 +2,8 @@
 
 // `cfg(test)` marks the helpers as test code for clippy.
 #[cfg(test)]
+mod action;
+#[cfg(test)]
 mod answers;
 #[cfg(test)]
 #[cfg(test)]
@@ -117,6 +119,8 @@ mod git;
 #[cfg(test)]
 mod git_traps;
 #[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod hostile_state;
 #[cfg(test)]
 mod human;
@@ -188,6 +192,8 @@ mod process_control;
 mod process_hosts;
 #[cfg(test)]
 mod prompts;
+#[cfg(test)]
+mod pull_request;
 #[cfg(test)]
 mod quota;
 #[cfg(test)]

@@ -95,3 +95,35 @@ fn their_commands_name_tools_that_there_are_and_say_the_same() {
         assert!(head.contains(&format!("description: {description}")), "{head}");
     }
 }
+
+/// A subagent may call the tools that its text names, by the names that Claude Code gives a plugin's tools, and no other.
+#[test]
+fn its_subagents_may_call_the_tools_that_they_name_and_no_other() {
+    assert_eq!(names("claude-plugin/agents"), ["document-critique", "topic-debate"]);
+    let plugin = json("claude-plugin/.claude-plugin/plugin.json")["name"].clone();
+    let servers = json("claude-plugin/.mcp.json")["mcpServers"].clone();
+    let server = servers.as_object().unwrap().keys().next().unwrap();
+    let prefix = format!("mcp__plugin_{}_{server}__", plugin.as_str().unwrap());
+    let tools = tools();
+    for (name, trigger) in [
+        ("topic-debate", "\"manage debate\""),
+        ("document-critique", "\"multi-perspective critique\""),
+    ] {
+        let text = read(&format!("claude-plugin/agents/{name}.md"));
+        let (head, body) = text.trim_start_matches("---\n").split_once("\n---\n").unwrap();
+        let field = |field: &str| {
+            let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+            lines.find(|(known, _)| *known == field).unwrap().1
+        };
+        assert_eq!(field("name"), name);
+        assert!(field("description").contains(trigger), "{name}");
+        for allowed in field("tools").split(", ") {
+            let tool = allowed.strip_prefix(&prefix).unwrap_or_else(|| panic!("{name}: {allowed}"));
+            assert!(tools.contains(tool), "{name}: there is no tool {tool}");
+        }
+        let called = body.split('`').skip(1).step_by(2).filter(|word| tools.contains(*word));
+        for tool in called {
+            assert!(field("tools").contains(&format!("{prefix}{tool}")), "{name}: {tool}");
+        }
+    }
+}

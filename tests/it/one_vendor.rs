@@ -37,7 +37,7 @@ fn agents(document: &Value) -> Vec<String> {
 /// The first line of a stored result on a screen.
 fn headline(sandbox: &Sandbox, document: &Value) -> String {
     let id = document["session_id"].as_str().unwrap();
-    let shown: Run = sandbox.run(&["sessions", "show", id]);
+    let shown: Run = sandbox.run(&["sessions", "show", id, "--full"]);
     shown.stdout.lines().next().unwrap_or_default().to_owned()
 }
 

@@ -62,7 +62,7 @@ fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
         "did not end within its time limit of 1 s (`agents.claude.timeout_seconds` raises it)";
     assert!(failure.contains(said), "{failure}");
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+    let shown = sandbox.run(&["sessions", "show", id, "--full"]).exits(0).stdout.clone();
     let shown: Vec<&str> = shown.split_whitespace().collect();
     assert!(shown.join(" ").contains(said), "{shown:?}");
     // The named setting works.

@@ -68,7 +68,7 @@ fn a_dead_planner_leaves_it_undecided_and_the_report_says_who() {
     assert_eq!(document["scores"]["codex"], Value::Null, "no score");
     assert_eq!(document["winner"], "claude");
     let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox.run(&["sessions", "show", id]).stdout;
+    let shown = sandbox.run(&["sessions", "show", id, "--full"]).stdout;
     assert!(shown.starts_with("UNDECIDED"), "{shown}");
     assert!(shown.contains("codex"), "{shown}");
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();

@@ -108,18 +108,20 @@ fn a_panel_is_headlined_by_its_answer() {
     let document = sandbox.run(&args).exits(0).json();
     let id = document["session_id"].as_str().unwrap();
     let decided = document["decision"]["text"].as_str().unwrap();
-    let screen = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
+    let screen = sandbox.run(&["sessions", "show", id, "--full"]).exits(0).stdout.clone();
     let head = screen.lines().find(|line| line.starts_with("SETTLED")).unwrap();
     assert!(head.contains(decided), "{head}");
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
     assert!(result["summary"].as_str().unwrap().starts_with(head.trim_end()), "{result}");
-    // Each letter of the votes has its answer below them.
-    let votes = screen.split("\nVotes\n").nth(1).unwrap();
+    // Each letter of the votes has its answer above them.
+    let (above, _) = screen.split_once("\nVotes\n").unwrap();
+    let answers = above.split_once("\nAnswers\n").unwrap().1;
     for choice in document["choices"].as_array().unwrap() {
         let (id, text) = (choice["id"].as_str().unwrap(), choice["text"].as_str().unwrap());
-        assert!(votes.contains(&format!("{id}: {text}")), "{votes}");
+        let answer = answers.split("* ").find(|answer| answer.starts_with(id)).unwrap();
+        assert!(answer.contains(text), "{answers}");
     }
 }
 
@@ -169,7 +171,7 @@ fn who_was_never_asked_is_not_said_to_be_silent() {
     fs::create_dir_all(sandbox.project().join(".git")).unwrap();
     let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).json();
     let id = document["session_id"].as_str().unwrap();
-    let screen = sandbox.run(&["sessions", "show", id]).stdout;
+    let screen = sandbox.run(&["sessions", "show", id, "--full"]).stdout;
     let report = sandbox.run(&["sessions", "show", id, "--format", "md"]).stdout;
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));

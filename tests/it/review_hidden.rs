@@ -176,7 +176,8 @@ fn what_is_left_out_by_its_nature_is_named_beside_clean_unless_everything_is_wan
         r#""web/package-lock.json" "lock_file" false"#,
     ];
     assert_eq!(left, expected);
-    let text = sandbox.run(&["sessions", "show", "--", document["session_id"].as_str().unwrap()]);
+    let id = document["session_id"].as_str().unwrap();
+    let text = sandbox.run(&["sessions", "show", "--full", "--", id]);
     let text = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "CLEAN in 1 file; not read: .env (untracked secret), armour.txt (untracked secret), blob (binary) and 3 more.",

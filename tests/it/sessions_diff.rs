@@ -82,10 +82,35 @@ fn a_rank_moves_and_what_a_run_stamps_is_no_reason() {
     let document = diff(&sandbox, &a, &b);
     assert_eq!((&document["differences"], &document["reasons"]), (&json!([]), &json!([])));
     sandbox.write("backlog.json", r#"[{"title": "Two"}, {"title": "One", "description": "New"}]"#);
-    let document = diff(&sandbox, &a, &ranked(&sandbox, &rehearse));
+    let b = ranked(&sandbox, &rehearse);
+    let document = diff(&sandbox, &a, &b);
     let moved = json!({"priority_rank": [1, 2], "disposition": ["prioritize", "defer"]});
     assert_eq!(of(&document, "differences", "rank")[0], json!(["One", moved]));
     assert_eq!(of(&document, "reasons", "input"), json!([["One", {"description": ["", "New"]}]]));
+    // More than a window holds is counted, and the document has it.
+    let many: Vec<Value> = (0..90).map(|at| json!({"title": format!("Title {at}")})).collect();
+    sandbox.write("backlog.json", json!(many).to_string());
+    let c = ranked(&sandbox, &rehearse);
+    let rows = diff(&sandbox, &b, &c)["differences"].as_array().unwrap().len();
+    assert!(rows > 90, "{rows}");
+    let ids = [&b, &c].map(|document| document["session_id"].as_str().unwrap());
+    let text = sandbox.run(&["sessions", "diff", ids[0], ids[1]]).exits(0).stdout.clone();
+    assert!((35..=40).contains(&text.lines().count()), "{text}");
+    assert!(text.contains(" more, with --json\n") && text.contains("why: input"), "{text}");
+}
+
+#[test]
+fn another_model_of_an_agent_is_a_reason() {
+    let sandbox = agreeing();
+    let of_model = |model: &str| {
+        let set = format!("agents.codex.model={model}");
+        sandbox.run(&["plan", TASK, "--json", "--agents", "claude,codex", "--set", &set]).json()
+    };
+    let (a, b) = (of_model("gpt-one"), of_model("gpt-two"));
+    let document = diff(&sandbox, &a, &b);
+    let model = json!([["s2", {"model": ["gpt-one", "gpt-two"]}]]);
+    assert_eq!(of(&document, "reasons", "model"), model, "{document:#}");
+    assert_eq!(document["reasons"].as_array().unwrap().len(), 1, "{document:#}");
 }
 
 #[test]
@@ -152,12 +177,21 @@ fn ratings_stances_and_votes_are_compared() {
     stored["open_points"][0]["stance"] = json!("partly");
     let twice = stored["open_points"][0].clone();
     stored["open_points"].as_array_mut().unwrap().push(twice);
+    // The last word counts, and a word that is only said again is none.
+    let said = &mut stored["rounds"][2]["stances"]["proposer"]["stances"];
+    said[1]["stance"] = json!("agree");
+    let again = stored["rounds"][1]["stances"]["proposer"]["stances"][0].clone();
+    let said = &mut stored["rounds"][2]["stances"]["proposer"]["stances"];
+    said.as_array_mut().unwrap().push(again);
     fs::write(dir.join("session.json"), stored.to_string()).unwrap();
     prepare(&dir, |opened| opened["program_version"] = json!("0.0.9"));
     let document = diff(&sandbox, &a, &old);
     let name = "Then move the reads.";
     let open = [json!("disagree"), Value::Null].map(|a| json!([name, {"stance": [a, "partly"]}]));
     assert_eq!(of(&document, "differences", "open point"), json!(open));
+    let name = format!("proposer: {name}");
+    let stance = json!([[name, {"stance": ["disagree", "agree"], "round": [3, 3]}]]);
+    assert_eq!(of(&document, "differences", "stance"), stance);
 }
 
 #[test]

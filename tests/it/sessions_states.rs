@@ -120,7 +120,7 @@ impl Kind {
             assert_eq!(shown["status"] == "in_progress", going, "{shown:#}");
         }
 
-        let page = run(&["sessions", "show", id]);
+        let page = run(&["sessions", "show", id, "--full"]);
         let head = |text: &str| {
             let heads = text.lines().map(|line| line.trim_start_matches(['*', '#', ' ']));
             let mut heads = heads.filter_map(|line| line.split_once([':', ' ', ';']));

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::reviews::agreeing;
+use crate::support::reviews::{agreeing, past_end};
 use crate::support::{Run, Sandbox};
 
 const TURN: &str = "r1/review/s2";
@@ -131,4 +131,19 @@ fn what_was_noticed_about_a_call_is_told() {
     let told = show(&sandbox, &[&["--format", "transcript"], &one[..]].concat());
     let is_note = |line: &str| line.starts_with("Noted: ") && line.contains(known);
     assert!(told.exits(0).stdout.lines().any(is_note), "{}", told.stdout);
+}
+
+#[test]
+fn what_was_left_out_of_an_answer_is_told_with_the_reason() {
+    let nameless = json!({"severity": "P1", "file": "src/store.py", "line": 5});
+    let sandbox = agreeing().finds("s2", &[past_end(), nameless]);
+    sandbox.run(&["review", "--json"]);
+    let left_out = "left out: finding 2: `title` must be text";
+    let document = show(&sandbox, &["--json", "--turn", TURN]).exits(0).json();
+    let attempts = document["turns"][0]["attempts"].as_array().unwrap();
+    let [.., last] = attempts.as_slice() else { panic!("{document}") };
+    let notes = last["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note == left_out), "{document}");
+    let told = show(&sandbox, &["--format", "transcript", "--turn", TURN]).exits(0).stdout.clone();
+    assert!(told.contains("Noted: left out: finding 2: "), "{told}");
 }

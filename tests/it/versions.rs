@@ -68,7 +68,7 @@ fn it_is_listed_shown_and_exported_as_it_was_stored() {
         assert_eq!(run(&["sessions", "show", &id, "--json"]), document, "{state}");
         assert_eq!(run(&["sessions", "show", &id, "--format", "json"]), document, "{state}");
         assert_eq!(run(&["sessions", "show", &id, "--format", "md"]), report, "{state}");
-        let shown = run(&["sessions", "show", &id]);
+        let shown = run(&["sessions", "show", &id, "--full"]);
         assert!(shown.contains(SENTENCE) && shown.contains(report.trim_end()), "{shown}");
         let transcript = run(&["sessions", "show", &id, "--format", "transcript"]);
         assert!(transcript.contains("r1/champion"), "{transcript}");

@@ -10,6 +10,9 @@ use crate::support::live::until;
 use crate::support::reviews::agreeing;
 use crate::support::terminal::Terminal;
 
+/// The key that stops a job.
+const CTRL_Z: u8 = 0x1a;
+
 #[test]
 fn what_the_run_says_is_said_to_who_watches_and_nothing_is_written() {
     let sandbox = agreeing().slow("1");
@@ -67,6 +70,44 @@ fn a_key_stops_the_run_after_its_step_and_the_terminal_is_as_before() {
     run.exits(4).prints("sessions resume");
     assert_eq!(sandbox.calls().len(), 2, "the step was answered, and nobody else is asked");
     assert_eq!(sandbox.asked("r1/review/s1") + sandbox.asked("r1/review/s2"), 2);
+}
+
+#[test]
+fn a_job_in_the_background_draws_no_rows_until_it_is_in_front_and_then_below_the_shell() {
+    const ERASE: &str = "\u{1b}[2K";
+    let script = r#""$0" "$@"; echo STOPPED >&2; read -r _; echo BACK >&2; fg
+        echo AGAIN >&2; read -r _; bg; read -r _; echo FRONT >&2; fg"#;
+    let sandbox = agreeing().slow("4");
+    let mut terminal = Terminal::job(script, &sandbox, &["review"]);
+    let reads_keys = |terminal: &Terminal| until("keys", || !terminal.edits_lines());
+    sandbox.until_calls(2);
+    terminal.sees("reviews");
+    // Of the calls that follow.
+    sandbox.delay("2");
+    for (shown, next) in [("STOPPED", "BACK"), ("AGAIN", "FRONT")] {
+        reads_keys(&terminal);
+        terminal.press(CTRL_Z).sees(shown);
+        assert!(terminal.edits_lines(), "the shell's terminal is as it was");
+        terminal.types(&[""]);
+        if next == "FRONT" {
+            // What stays is told in the background too.
+            terminal.sees("✓ s1").types(&[""]);
+        }
+        terminal.sees_below(&format!("{next}\n"), ERASE);
+    }
+    reads_keys(&terminal);
+    let run = terminal.finish();
+    run.exits(1);
+    let parts: Vec<&str> =
+        run.stderr.split("BACK\n").flat_map(|part| part.split("AGAIN\n")).collect();
+    let [before, back, rest] = parts[..] else { panic!("{}", run.stderr) };
+    let (away, front) = rest.split_once("FRONT\n").unwrap();
+    assert!(before.contains(&format!("A{ERASE}")), "{before:?}");
+    assert!(!away.contains(ERASE) && away.contains("✓ s1"), "{away:?}");
+    for shown in [back, front] {
+        let (first, _) = shown.split_once(ERASE).unwrap();
+        assert!(!first.ends_with('A'), "the shell's lines were drawn over: {shown:?}");
+    }
 }
 
 #[test]

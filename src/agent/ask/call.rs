@@ -238,7 +238,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             ending: in_words(&ran.ending),
             cost,
             usage: envelope.usage,
-            model: envelope.model,
+            model: envelope.model.or_else(|| agent.model.clone()),
             quota: (!envelope.quota.is_empty()).then(|| Quota {
                 agent: key_and_model(&agent.name).0.to_owned(),
                 windows: envelope.quota,

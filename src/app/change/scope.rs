@@ -18,6 +18,7 @@ pub enum Scope {
     /// ignore. If none of it can be reviewed, the branch since it left the default branch.
     #[default]
     WorkingTree,
+    /// What is staged: in the index that git names to a hook, else in that of the repository.
     Staged,
     /// Everything in the working tree that is not in the commit where it left a branch: what people mean by "my
     /// branch", including what is not committed yet.
@@ -28,6 +29,15 @@ pub enum Scope {
     Range(String),
     /// A patch supplied by the user, which needs no repository.
     Patch(Input),
+    /// Two commits by their ids, under a name of their own.
+    Commits {
+        /// The older one.
+        old: String,
+        /// The newer one.
+        new: String,
+        /// What the result calls the change.
+        label: String,
+    },
 }
 
 /// The change to review, and which part of it.
@@ -148,6 +158,11 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
                 new: Side::Commit(new),
             })
         }
+        Scope::Commits { old, new, label } => Ok(Sides {
+            label: label.clone(),
+            old: Some(commit(git, old, switch).await?),
+            new: Side::Commit(commit(git, new, switch).await?),
+        }),
         Scope::Range(range) => {
             let Some((from, to, parts)) = split(range) else {
                 return Err(Error::new(
@@ -160,7 +175,12 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             };
             let (a, b) = (commit(git, from, switch).await?, commit(git, to, switch).await?);
             let old = if parts { parted(git, &a, &b, (from, to), switch).await? } else { a };
-            Ok(Sides { label: sanitize::line(range, 200), old: Some(old), new: Side::Commit(b) })
+            // Full ids are for programs.
+            let names = range.split('.').map(|name| {
+                if CommitId::read(name.as_bytes()).is_some() { &name[..10] } else { name }
+            });
+            let label = sanitize::line(&names.collect::<Vec<_>>().join("."), 200);
+            Ok(Sides { label, old: Some(old), new: Side::Commit(b) })
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The agent for stalled work: queries git and gh, and applies the rules to their output.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,10 +10,7 @@ use crate::agent::roster::{ToolError, find_tool};
 use crate::app::run::tool;
 use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
-use crate::env;
 use crate::git::{self, CommitId, Git, GitError};
-use crate::process::{self, Limits, Spec};
-use crate::sink::github_variables;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -29,8 +25,6 @@ pub struct Request<'a> {
     pub git: Result<&'a Git, &'a GitError>,
     /// The path of gh, or why it is not run.
     pub gh: Result<PathBuf, ToolError>,
-    /// A fresh random string for the tag of gh's process.
-    pub token: String,
     /// Redacts secrets in gh's output.
     pub redactor: &'a Redactor,
 }
@@ -43,7 +37,6 @@ pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> 
         rules: Rules { now: context.now, config: &context.workspace.effective.config.discovery },
         git,
         gh: find_tool("gh", &context.workspace.machine()),
-        token: env::unique(),
         redactor: &redactor,
     };
     look(&request).await
@@ -177,29 +170,8 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
     if !git.has_remote() {
         return Source::absent(GH, "the repository has no remote, so it has no pull requests");
     }
-    let host = git.host();
-    let spec = Spec {
-        guard: host.guard.clone(),
-        program: program.clone(),
-        args: GH_ARGS.map(str::to_owned).into(),
-        depth: process::Depth::Counts,
-        env: gh_variables(&host.vars, git.root()),
-        cwd: git.root().to_owned(),
-        scratch: None,
-        stdin: Vec::new(),
-        tag: format!("{}-gh", request.token),
-        limits: Limits { timeout: GH_TIMEOUT, ..host.limits },
-    };
-    match tool::run("gh pr list", &spec, host.control.clone(), request.redactor).await {
+    match tool::gh(git, program.clone(), &GH_ARGS, GH_TIMEOUT, request.redactor).await {
         Ok(printed) => stalled::pull_requests(&printed, request.rules),
         Err(why) => Source::unusable(GH, why),
     }
-}
-
-/// Returns gh's whole environment: its own variables, and those that prevent the git it starts for the remotes from
-/// running anything.
-fn gh_variables(vars: &BTreeMap<String, String>, root: &Path) -> BTreeMap<String, String> {
-    let mut env = git::variables(vars, root);
-    env.extend(github_variables(vars));
-    env
 }

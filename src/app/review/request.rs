@@ -1,11 +1,12 @@
 //! The request for a review.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::app::change;
 use crate::app::run::options::RunOptions;
 use crate::config::review::PlatformChoice;
-use crate::protocol::review::{Compose, Severity};
+use crate::protocol::review::{Compose, PullRequest, Severity, SuppressionReason};
 
 /// The request for a review: the change, and how to review it.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,10 @@ pub struct Request {
     pub question: String,
     /// The change to review.
     pub scope: change::Request,
+    /// The pull request that the change is, if it is one.
+    pub pull_request: Option<PullRequest>,
+    /// Findings that were dismissed there, by fingerprint.
+    pub dismissed: BTreeMap<String, SuppressionReason>,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.

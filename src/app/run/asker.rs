@@ -138,7 +138,7 @@ impl TurnAsker for Asker<'_> {
                 key: self.runner.last_key(&turn.id),
                 ok: parsed.is_ok(),
                 problems: problems.unwrap_or_default(),
-                notes: Vec::new(),
+                notes: parsed.as_ref().map(|reply| reply.notes.clone()).unwrap_or_default(),
             });
             parsed
         };

@@ -31,12 +31,20 @@ pub(crate) async fn open_git_in(
     dir: &Path,
     switch: &Switch,
 ) -> Result<Git, GitError> {
+    Git::open(git_host(workspace, switch)?, dir).await
+}
+
+/// Returns the environment in which git runs.
+///
+/// # Errors
+/// There is no git that may be run.
+pub(crate) fn git_host(workspace: &Workspace, switch: &Switch) -> Result<Host, GitError> {
     let not_installed = |why: String| GitError::NotInstalled(why);
     let program =
         find_tool("git", &workspace.machine()).map_err(|error| not_installed(error.to_string()))?;
     let guard = guard().map_err(|error| not_installed(error.to_string()))?;
     let config = &workspace.effective.config.limits;
-    let host = Host {
+    Ok(Host {
         program,
         guard,
         vars: workspace.around.vars.clone(),
@@ -47,6 +55,5 @@ pub(crate) async fn open_git_in(
             grace: Duration::from_secs(config.grace_seconds),
             ..Limits::default()
         },
-    };
-    Git::open(host, dir).await
+    })
 }

@@ -5,19 +5,21 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::mem;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Signal, getpgrp};
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use rustix::process::Signal;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{Fact, Stop};
 use crate::process::Control;
+use crate::report::look::is_in_front;
 
 /// How often a terminal is looked at.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
@@ -54,7 +56,7 @@ impl Keys {
 
     /// Whether this is the job that the terminal serves: the kernel stops any other that reads or changes it.
     fn is_ours(&self) -> bool {
-        tcgetpgrp(&self.terminal).is_ok_and(|group| group == getpgrp())
+        is_in_front(&self.terminal) == Some(true)
     }
 
     fn set(&self, modes: &Termios) {
@@ -82,11 +84,15 @@ impl Keys {
             let data = serde_json::Value::Null;
             bus.emit(EventKind::Found(Fact::new("key", None, message, data)));
         };
-        let mut bytes = [0; 16];
+        let (mut bytes, mut is_behind) = ([0; 16], false);
         loop {
             tokio::time::sleep(PAUSE).await;
             if !self.is_ours() {
+                is_behind = true;
                 continue;
+            }
+            if mem::take(&mut is_behind) {
+                self.listen();
             }
             match is_readable(&self.terminal) {
                 Ok(true) => {}

@@ -320,7 +320,7 @@ fn write(
         to_json(placed).map_err(io::Error::other)
     };
     let env = workspace.env();
-    let written = reports::write(workspace.root(), location, env, &markdown, &mut json);
+    let written = reports::write(workspace.place(), location, env, &markdown, &mut json);
     if let Err(error) = written.map(|path| document.place(shown(&path))) {
         document.notes().warnings.push(Warning {
             code: "report_not_written".to_owned(),

@@ -20,17 +20,22 @@ use super::guard::guard;
 use super::signals;
 use super::stored::Deferred;
 use super::workspace::Workspace;
+use crate::app::pull_request::{self, sink_of};
 use crate::config::sinks::{SinkConfig, SinkKind};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::process::Limits;
+use crate::protocol::review::PullRequest;
 use crate::report::session_result::SessionResult;
 use crate::report::sinks::{SinkEntry, SinkState};
 use crate::session::{Deliveries, Delivery, Session, State, Store, StoredSession};
 use crate::sink::{Export, Shell, TIMEOUT, Target};
 use crate::text::redact::Redactor;
+
+/// The name of the sink that posts on the pull request that was reviewed.
+const PULL_REQUEST: &str = "pull request";
 
 /// Records the deliveries owed to a session's sinks. The caller must have locked the session. A resume keeps the
 /// first record.
@@ -44,13 +49,24 @@ pub(crate) fn owe(workspace: &Workspace, session: &Session) -> Result<Option<Del
     }
     let store = workspace.store();
     let is_ours = store.was_run_here(session.id());
-    let written = if is_ours { store.deliveries(session.id()).map_err(store_error)? } else { None };
-    let sinks = &workspace.effective.config.sinks;
-    if written.is_some() || sinks.is_empty() {
+    let mut written =
+        if is_ours { store.deliveries(session.id()).map_err(store_error)? } else { None };
+    let sinks = workspace.effective.config.sinks.keys().cloned();
+    let posted =
+        opened.and_then(|opened| posted_on(&opened.input)).map(|_| PULL_REQUEST.to_owned());
+    let names: Vec<String> = sinks.chain(posted).collect();
+    // What was posted while nothing was decided is not the last word.
+    if let Some(all) = &mut written
+        && let Some(posted) = all.sinks.get_mut(PULL_REQUEST)
+    {
+        posted.done = false;
+        store.keep_deliveries(session.id(), all).map_err(store_error)?;
+    }
+    if written.is_some() || names.is_empty() {
         return Ok(written);
     }
     store.mark_owed(session.id()).map_err(store_error)?;
-    let all = Deliveries::to(sinks.keys().cloned());
+    let all = Deliveries::to(names.into_iter());
     store.keep_deliveries(session.id(), &all).map_err(store_error)?;
     Ok(Some(all))
 }
@@ -147,10 +163,22 @@ fn pending(store: &Store, id: &str) -> Result<Option<Pending>, Error> {
     let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
         return Ok(None);
     };
-    let stored = store.read(id).map_err(store_error)?;
-    let ended = matches!(stored.ledger.state(), State::Closed { .. });
-    let pending = ended && deliveries.pending().next().is_some();
+    let stored = store.read(id).map_err(store_error)?.for_its_holder();
+    let pending = !due(&stored, &deliveries).is_empty();
     Ok(pending.then_some(Pending { stored, deliveries }))
+}
+
+/// Returns the sinks to which a session can be sent now. A pull request is told too that nothing was decided: nobody may
+/// come back to resume the review.
+pub(crate) fn due(stored: &StoredSession, deliveries: &Deliveries) -> Vec<String> {
+    let state = stored.ledger.state();
+    let is_due = |name: &str| match state {
+        State::Closed { .. } => true,
+        State::Suspended { .. } => name == PULL_REQUEST,
+        State::Running => false,
+    };
+    let pending = deliveries.pending().filter(|(name, _)| is_due(name));
+    pending.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Sends a session's result to each sink that has not received it.
@@ -162,7 +190,7 @@ async fn dispatch(
     switch: &Switch,
 ) -> Result<Vec<SinkEntry>, Error> {
     let Pending { stored, deliveries } = pending;
-    let names: Vec<String> = deliveries.pending().map(|(name, _)| name.to_owned()).collect();
+    let names = due(&stored, &deliveries);
     let sinks = &workspace.effective.config.sinks;
     let redactor = workspace.redactor();
     let files =
@@ -174,6 +202,7 @@ async fn dispatch(
         id: &stored.id,
         redactor: &redactor,
         switch,
+        pull_request: stored.ledger.opened().and_then(|opened| posted_on(&opened.input)),
         deliveries: RefCell::new(deliveries),
     };
     let work = names.iter().map(|name| sending.one(name, &export));
@@ -187,13 +216,17 @@ struct Sender<'a> {
     id: &'a str,
     redactor: &'a Redactor,
     switch: &'a Switch,
+    /// The pull request that the result is posted on.
+    pull_request: Option<PullRequest>,
     deliveries: RefCell<Deliveries>,
 }
 
 impl Sender<'_> {
     async fn one(&self, name: &str, export: &Export) -> SinkEntry {
+        let posted = self.pull_request.as_ref().filter(|_| name == PULL_REQUEST).map(sink_of);
         let config = self.workspace.effective.config.sinks.get(name);
-        let target = config.and_then(Target::of);
+        let target =
+            posted.as_ref().map(pull_request::target).or_else(|| config.and_then(Target::of));
         let (done, state, message) = match target {
             None => {
                 let why = "it is no longer configured".to_owned();
@@ -260,7 +293,7 @@ impl Sender<'_> {
 }
 
 /// Does work with a shell for the programs of one sink.
-async fn with_shell<T>(
+pub(crate) async fn with_shell<T>(
     workspace: &Workspace,
     target: &Target<'_>,
     redactor: &Redactor,
@@ -330,6 +363,12 @@ pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<Si
             }
         })
         .collect()
+}
+
+/// Returns the pull request that a session's result is posted on, if it is.
+fn posted_on(input: &serde_json::Value) -> Option<PullRequest> {
+    let found: PullRequest = serde_json::from_value(input.get("pull_request")?.clone()).ok()?;
+    found.comment.then_some(found)
 }
 
 /// Returns the issue that a session names in its metadata.

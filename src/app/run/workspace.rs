@@ -10,8 +10,9 @@ use super::signals::Stops;
 use crate::agent::roster::{Agent, HostRules, trusted_groups};
 use crate::app::trust::Candidates;
 use crate::config::agents::{AgentConfig, BUILT_IN};
+use crate::config::key::KeyPath;
 use crate::config::load::{Effective, Flag, Request};
-use crate::config::store::TrustStore;
+use crate::config::store::{StoreError, TrustStore};
 use crate::config::trust::{self, AgentUse, TrustRefusal};
 use crate::env::{self, Env};
 use crate::error::{Error, Kind};
@@ -30,6 +31,8 @@ pub struct StartContext {
     pub config: Option<PathBuf>,
     /// The keys set with `--set KEY=VALUE`.
     pub set: Vec<String>,
+    /// Where the project is read, if not in the working directory.
+    pub checkout: Option<Checkout>,
     /// The environment variables of the process.
     pub vars: BTreeMap<String, String>,
     /// The user's group, for the check of program folders.
@@ -42,6 +45,18 @@ pub struct StartContext {
     pub env: Env,
 }
 
+/// A commit of a project, checked out in a place of our own: its configuration and prompts count, not those of the
+/// project's working tree. Sessions are kept in the project.
+#[derive(Debug, Clone)]
+pub struct Checkout {
+    /// Its top, canonical.
+    pub dir: PathBuf,
+    /// The root of the project, canonical.
+    pub of: PathBuf,
+    /// The folder of the project's sessions, absolute.
+    pub sessions: String,
+}
+
 impl StartContext {
     /// Makes one of a working directory (absolute), variables and a clock alone, with nothing of this process. Of the
     /// variables `HOME`, `PATH`, `XDG_*` and `DEBATE_AGENT_*` count, and agents get what their CLIs need of the others.
@@ -50,6 +65,7 @@ impl StartContext {
             dir: dir.into(),
             config: None,
             set: Vec::new(),
+            checkout: None,
             vars,
             group: 0,
             groups: String::new(),
@@ -70,6 +86,7 @@ impl StartContext {
         Ok(Self {
             config: config.map(|file| dir.join(file)),
             set: set.to_vec(),
+            checkout: None,
             dir,
             vars: env::all_vars(),
             group: rustix::process::getgid().as_raw(),
@@ -152,18 +169,34 @@ impl Workspace {
     /// # Errors
     /// A layer cannot be read or is invalid; the error names the place.
     pub fn open(around: StartContext, flags: Vec<Flag>) -> Result<Self, Error> {
+        let mut dir = around.dir.clone();
+        let mut own = Vec::new();
+        if let Some(Checkout { dir: top, of, sessions }) = &around.checkout {
+            let below = dir.canonicalize().ok();
+            let below = below.and_then(|dir| Some(top.join(dir.strip_prefix(of).ok()?)));
+            dir = below.filter(|dir| dir.is_dir()).unwrap_or_else(|| top.clone());
+            let flag = |keys: [&str; 2], value| Flag {
+                name: "--pr".to_owned(),
+                path: KeyPath::of(keys),
+                value,
+            };
+            own.push(flag(["paths", "debate"], sessions.as_str().into()));
+            // What it would ask about is gone when the run ends.
+            own.push(flag(["trust", "ask"], false.into()));
+        }
         let effective = config::set::read(&around.set)
             .and_then(|set| {
                 config::load(&Request {
-                    dir: around.dir.clone(),
+                    dir,
                     file: around.config.clone(),
                     vars: around.vars.clone(),
-                    flags: [set, flags].concat(),
+                    flags: [set, flags, own].concat(),
                 })
             })
             .map_err(|error| crate::app::config::refused(&error))?;
+        let place = around.checkout.as_ref().map_or(&effective.root, |checkout| &checkout.of);
         let mut workspace = Self {
-            fs: Arc::new(RealFs::below(&effective.root)),
+            fs: Arc::new(RealFs::below(place)),
             around,
             effective,
             unconfigured: BTreeSet::new(),
@@ -216,6 +249,21 @@ impl Workspace {
         &self.effective.root
     }
 
+    /// Returns the root of the project that sessions are kept in: that of the [checkout](Checkout), if it is one.
+    pub(crate) fn place(&self) -> &Path {
+        self.around.checkout.as_ref().map_or(self.root(), |checkout| &checkout.of)
+    }
+
+    /// Reads what the user trusts.
+    fn trusted(&self) -> Result<TrustStore, StoreError> {
+        let store = TrustStore::open(&self.around.vars)?;
+        let checkout = self.around.checkout.as_ref();
+        Ok(match checkout {
+            Some(checkout) => store.with_checkout(&checkout.dir, &checkout.of),
+            None => store,
+        })
+    }
+
     /// Loads the skills of roles.
     ///
     /// # Errors
@@ -235,7 +283,7 @@ impl Workspace {
     /// # Errors
     /// [`Kind::Trust`] with the keys and files concerned.
     pub fn require_trust(&self, skills: &SkillSet, used: AgentUse) -> Result<(), Error> {
-        let store = TrustStore::open(&self.around.vars).map_err(|error| {
+        let store = self.trusted().map_err(|error| {
             Error::new(Kind::State, "failed to read what you trust").because(error)
         })?;
         trust::check(&self.effective, skills, &store, used).map_err(|untrusted| {
@@ -247,7 +295,7 @@ impl Workspace {
 
     /// Whether the project's configuration would hide something from a review without the user's consent.
     pub(crate) fn hides_untrusted(&self) -> bool {
-        let store = TrustStore::open(&self.around.vars);
+        let store = self.trusted();
         store.map_or(self.effective.project.is_some(), |store| {
             trust::hides_untrusted(&self.effective, &store)
         })
@@ -266,7 +314,7 @@ impl Workspace {
     /// # Errors
     /// [`Kind::Trust`] with the repository.
     pub fn require_reading(&self) -> Result<(), Error> {
-        let store = TrustStore::open(&self.around.vars).map_err(|error| {
+        let store = self.trusted().map_err(|error| {
             Error::new(Kind::State, "failed to read what you trust").because(error)
         })?;
         if crate::app::trust::may_be_read(&store, self.root()) {
@@ -296,7 +344,7 @@ impl Workspace {
     pub fn machine(&self) -> HostRules {
         HostRules {
             path: self.around.var("PATH").unwrap_or_default().to_owned(),
-            workspace: self.root().to_owned(),
+            workspace: self.place().to_owned(),
             home: self.around.home(),
             trusted_groups: trusted_groups(self.around.group, &self.around.groups),
         }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::run::{foreign, workspace::Workspace};
 use crate::error::{Error, Kind};
@@ -12,6 +12,7 @@ use crate::session::record::Body;
 
 /// What entries are, where they are in a session's `[result, first record]`, what tells them apart, their title, and
 /// what is compared of them: everything if nothing is named. Results of other kinds have nothing there.
+/// Another round alone is no difference.
 const RESULTS: &[[&str; 5]] = &[
     ["result", "0", "", "", "outcome verdict"],
     ["finding", "0/findings 0/eliminated", "fingerprint", "title", "file status severity"],
@@ -21,10 +22,12 @@ const RESULTS: &[[&str; 5]] = &[
     ["decision", "0/decision", "", "", "text by"],
     ["vote", "0/last_votes", "seat", "seat", "choice"],
     ["open point", "0/open_points", "text", "text", "stance ruling"],
+    ["stance", "3", "title", "title", "stance round"],
     ["rating", "0/perspectives", "perspective", "perspective", "critique/rating"],
 ];
 const REASONS: &[[&str; 5]] = &[
     ["seat", "0/seats", "role", "role", "agent fell_back_to"],
+    ["model", "0/seats", "role", "role", "model"],
     ["rules", "1/settings 1/settings/protocol", "", "", ""],
     ["input", "1/input 1/digests/tree", "opportunity_id", "title", ""],
     ["prompts", "1/digests/skills", "", "", ""],
@@ -35,7 +38,7 @@ const LEFT_OUT: [&str; 5] = ["seats", "protocol", "created_at", "updated_at", "r
 /// Something that differs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Difference {
-    /// `result`, `finding`, `step`, `rank`, ...; of the reasons `seat`, `rules`, `input`, `prompts`.
+    /// `result`, `finding`, `step`, `rank`, ...; of the reasons `seat`, `model`, `rules`, `input`, `prompts`.
     pub what: &'static str,
     /// Which one.
     pub title: String,
@@ -83,20 +86,52 @@ pub async fn diff(workspace: &Workspace, a: &str, b: &str) -> Result<SessionDiff
     Ok(SessionDiff { sessions, differences, equal, reasons, answers, schema_version })
 }
 
-/// Returns a session's result and, if it has a journal, its first record and its answers' digests by turn.
+/// Returns a session's result and, if it has a journal, its first record, its answers' digests by turn and its seats'
+/// models; then a debate's stances.
 async fn read(workspace: &Workspace, id: &str) -> Result<Value, Error> {
     let stored = foreign::store(workspace)?.read(id).ok();
-    let (mut turns, mut answers) = (BTreeMap::new(), BTreeMap::new());
+    let (mut asked, mut answers, mut models) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for record in stored.iter().flat_map(|stored| &stored.records) {
         if let Body::Intent(call) = &record.body {
-            turns.insert(&call.key, &call.intent.turn);
-        } else if let Body::Result(call) = &record.body {
-            answers.extend(turns.get(&call.key).copied().zip(call.answer.as_ref()));
+            asked.insert(&call.key, &call.intent);
+        } else if let Body::Result(call) = &record.body
+            && let Some(intent) = asked.get(&call.key)
+        {
+            answers.extend(call.answer.as_ref().map(|sha| (&intent.turn, sha)));
+            models.extend(call.model.as_ref().map(|model| (intent.role.as_str(), model)));
         }
     }
     let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
-    serde_json::to_value((&*super::show(workspace, id).await?, opened, answers))
-        .map_err(|error| Error::new(Kind::Bug, "a session cannot be compared").because(error))
+    let bug = |error| Error::new(Kind::Bug, "a session cannot be compared").because(error);
+    let mut shown = serde_json::to_value(&*super::show(workspace, id).await?).map_err(bug)?;
+    for seat in shown["seats"].as_array_mut().into_iter().flatten() {
+        seat["model"] = json!(models.get(seat["role"].as_str().unwrap_or_default()));
+    }
+    let said = stances(&shown);
+    serde_json::to_value((shown, opened, answers, said)).map_err(bug)
+}
+
+/// Returns what each seat of a debate last thought of each claim, and in which round.
+fn stances(debate: &Value) -> Vec<Value> {
+    let (mut claims, mut last) = (BTreeMap::new(), BTreeMap::new());
+    for round in debate["rounds"].as_array().into_iter().flatten() {
+        let written = round["arguments"].as_array().into_iter().flatten();
+        let written = written.map(|argument| &argument["content"]);
+        let positions = round["positions"].as_object().into_iter().flatten();
+        let points =
+            positions.map(|(_, all)| all).chain(written).map(|all| all["points"].as_array());
+        claims.extend(points.flatten().flatten().map(|one| (one["id"].as_str(), &one["claim"])));
+        for (seat, said) in round["stances"].as_object().into_iter().flatten() {
+            for one in said["stances"].as_array().into_iter().flatten() {
+                let claim = claims.get(&one["point"].as_str()).and_then(|claim| claim.as_str());
+                let title = format!("{seat}: {}", claim.unwrap_or_default());
+                let (stance, round) = (&one["stance"], &round["round"]);
+                let entry = json!({ "title": title, "stance": stance, "round": round });
+                last.insert(title, entry);
+            }
+        }
+    }
+    last.into_values().collect()
 }
 
 /// Returns what differs, and how many entries do not.
@@ -130,31 +165,45 @@ fn compare(sessions: &[Value; 2], rows: &[[&'static str; 5]]) -> (Vec<Difference
         }
     }
     for one in &mut all {
-        one.fields.retain(|_, [a, b]| a != b);
+        let is_same = one.fields.iter().all(|(name, [a, b])| a == b || name == "round");
+        one.fields.retain(|name, [a, b]| !is_same && (a != b || name == "round"));
     }
     let (equal, differences) = all.into_iter().partition::<Vec<_>, _>(|one| one.fields.is_empty());
     (differences, equal.len())
 }
 
 impl SessionDiff {
-    /// Returns the comparison for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
+    /// Returns the comparison for people, in at most so many lines where they are wide enough, with a newline at the end.
+    pub fn render(&self, look: Look, most: usize) -> String {
         let [a, b] = self.sessions.each_ref().map(|id| short_id(id));
-        let reasons = self.reasons.iter().map(|one| ("why: ", one));
-        let all = self.differences.iter().map(|one| ("", one)).chain(reasons);
-        let rows = all.map(|(why, one)| {
-            let [a, b] = [0, 1].map(|side| {
-                let fields = one.fields.iter().filter(|(_, values)| !values[side].is_null());
-                let said = fields.map(|(name, values)| format!("{name}: {}", values[side]));
-                said.collect::<Vec<_>>().join(", ").replace('"', "")
-            });
-            vec![format!("{why}{}", one.what), one.title.clone(), a, b]
-        });
-        let table = Table::new(&["", "", &a, &b], rows).unbroken(&[0]).render(look.width);
         let answers = self.answers.map_or_else(
             || "One of them has no journal here: its answers and settings are not compared.".into(),
             |[both, other]| format!("Other answers in {other} of {both} turns."),
         );
-        table + &format!("Equal: {}. {answers}\n", self.equal)
+        let drawn = |of_each: usize| {
+            let lists = [("", &self.differences), ("why: ", &self.reasons)].into_iter();
+            let shown = lists
+                .flat_map(|(why, list)| list.iter().take(of_each).map(move |one| one.row(why)));
+            let shown: Vec<_> = shown.collect();
+            let more = match self.differences.len() + self.reasons.len() - shown.len() {
+                0 => String::new(),
+                more => format!("... and {more} more, with --json\n"),
+            };
+            let table = Table::new(&["", "", &a, &b], shown).unbroken(&[0]).render(look.width);
+            format!("{table}{more}Equal: {}. {answers}\n", self.equal)
+        };
+        let mut all = (1..=most).rev().map(drawn);
+        all.find(|text| text.lines().count() <= most).unwrap_or_else(|| drawn(1))
+    }
+}
+
+impl Difference {
+    fn row(&self, why: &str) -> Vec<String> {
+        let [a, b] = [0, 1].map(|side| {
+            let fields = self.fields.iter().filter(|(_, values)| !values[side].is_null());
+            let said = fields.map(|(name, values)| format!("{name}: {}", values[side]));
+            said.collect::<Vec<_>>().join(", ").replace('"', "")
+        });
+        vec![format!("{why}{}", self.what), self.title.clone(), a, b]
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Stop;
 use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
-use crate::session::{State, Store};
+use crate::session::Store;
 
 /// The request of `sessions sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
@@ -80,9 +80,8 @@ async fn one(
         return Ok(Vec::new());
     };
     let stored = store.read(id).map_err(store_error)?;
-    let ended = matches!(stored.ledger.state(), State::Closed { .. });
     let rehearsal = stored.ledger.opened().is_none_or(|opened| opened.rehearsal);
-    if !ended || rehearsal || deliveries.pending().next().is_none() {
+    if rehearsal || sinks::due(&stored, &deliveries).is_empty() {
         return Ok(Vec::new());
     }
     foreign::refuse(workspace, &stored).await?;

@@ -14,8 +14,8 @@ use crate::report::document::SCHEMA_VERSION;
 use crate::report::page::{ToPage, html};
 use crate::report::sessions::SessionEntry;
 use crate::report::transcript::{
-    Asked, AttemptEntry, Capacity, MOST_BYTES, PAGE_BYTES, Prompt, Transcript, TranscriptDocument,
-    TurnEntry, unreadable,
+    Asked, AttemptEntry, MOST_BYTES, PAGE_BYTES, Prompt, Transcript, TranscriptDocument, TurnEntry,
+    unreadable,
 };
 use crate::session::StoredSession;
 use crate::session::record::{Body, CallIntent, CallResult, ParseResult, TurnClosed};
@@ -169,9 +169,9 @@ impl<'a> Story<'a> {
         prompts: Option<(&BTreeMap<&str, Prompt>, usize)>,
     ) -> Result<Transcript, Error> {
         let mut transcript = Transcript::new(session, most);
-        let (mut shown, mut room) = (BTreeSet::new(), Capacity::Left);
+        let mut shown = BTreeSet::new();
         for event in &self.events {
-            room = match event {
+            match event {
                 Event::Call(entry, call, sha) => {
                     let prompt = prompts.map(|(prompts, most)| {
                         let prompt = prompts.get(asked(call));
@@ -184,22 +184,22 @@ impl<'a> Story<'a> {
                         }
                     });
                     // Read only if there is room for it.
-                    let answer = self.answer(sha.filter(|_| room == Capacity::Left))?;
+                    let answer = self.answer(sha.filter(|_| !transcript.is_full()))?;
                     let prompt = prompt.unwrap_or(Asked::Unsaid);
-                    transcript.said(entry, prompt, answer.as_deref())
+                    transcript.said(entry, prompt, answer.as_deref());
                 }
                 Event::Closed(closed) => match &closed.failure {
                     // A failed call has an entry of its own; without this line a call that was never made would not
                     // appear.
                     Some(failure) => {
                         let class = failure.class.name();
-                        transcript.happened(&format!("{}: no answer ({class})", closed.turn))
+                        transcript.happened(&format!("{}: no answer ({class})", closed.turn));
                     }
-                    None if closed.gist.is_empty() => continue,
+                    None if closed.gist.is_empty() => {}
                     None => transcript.read_as(&closed.turn, &closed.gist),
                 },
                 Event::Other(text) => transcript.happened(text),
-            };
+            }
         }
         transcript.finish(&self.unanswered, self.stored.dir());
         Ok(transcript)

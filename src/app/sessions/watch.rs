@@ -41,7 +41,17 @@ pub async fn watch(
     let kind = kind_of(&stored)?;
     let bus = Bus::new(reporters, workspace.env());
     let (course, rounds) = kind.course(&stored)?;
-    let mut view = View::new(kind.name(), course, rounds, &stored.id, workspace.env().now());
+    let mut view = View {
+        protocol: kind.name(),
+        course,
+        rounds,
+        now: workspace.env().now(),
+        seen: 0,
+        round: 0,
+        ledger: Ledger::new(&stored.id),
+        calls: BTreeMap::new(),
+        results: BTreeMap::new(),
+    };
     if !matches!(stored.status, Status::Live(_)) {
         view.skip(&stored);
     }
@@ -75,26 +85,6 @@ struct View {
 }
 
 impl View {
-    fn new(
-        protocol: &'static str,
-        course: Course,
-        rounds: u32,
-        id: &str,
-        now: DateTime<Utc>,
-    ) -> Self {
-        Self {
-            protocol,
-            course,
-            rounds,
-            now,
-            seen: 0,
-            round: 0,
-            ledger: Ledger::new(id),
-            calls: BTreeMap::new(),
-            results: BTreeMap::new(),
-        }
-    }
-
     /// Passes over everything but the end.
     fn skip(&mut self, stored: &StoredSession) {
         let silent = Bus::silent();

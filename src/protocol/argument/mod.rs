@@ -69,6 +69,37 @@
 //! assert_eq!(debate.status(), Status::ConsensusReached);
 //! # Ok::<(), Refusal>(())
 //! ```
+//!
+//! A caller adds evaluators of its own, which can withhold consensus: here, one that wants every point agreed to.
+//! In place of `evaluate` above:
+//!
+//! ```
+//! # use debate_agent::protocol::argument::{DebateRules, DebateState, Figures, Refusal, Round, Share, Stance, Status};
+//! # use serde_json::json;
+//! # let terms = DebateRules { max_rounds: 3, consensus_threshold: Share::thousandths(700), impact_areas: Vec::new() };
+//! # let mut debate = DebateState::new("ada", "grace", terms)?;
+//! # debate.start()?;
+//! # for (agent, argument) in [
+//! #     ("ada", json!({"type": "proposal", "content": {"text": "Move it."}})),
+//! #     ("grace", json!({"type": "challenge", "content": {}, "concerns": [{"id": "", "text": "Who is on call?"}]})),
+//! #     ("ada", json!({"type": "defense", "content": {"text": "Operations run one already."}})),
+//! #     ("grace", json!({"type": "resolution", "content": {"points": ["Move it in March.", "Keep it for a week."]},
+//! #         "addresses": [{"id": "C1", "how": "Operations are."}]})),
+//! # ] {
+//! #     debate.submit(agent, serde_json::from_value(argument).unwrap())?;
+//! # }
+//! # let stances = json!({"stances": [{"point": "P1", "stance": "agree", "reason": "We can."},
+//! #     {"point": "P2", "stance": "partly", "reason": "Two days are enough."}]});
+//! # debate.submit_stances("ada", serde_json::from_value(stances).unwrap())?;
+//! let unanimous = |round: &Round, _: &Figures| {
+//!     let (_, said) = round.stances.as_ref()?;
+//!     let doubt = said.stances.iter().find(|said| said.stance != Stance::Agree)?;
+//!     Some(format!("{} is not agreed to", doubt.point))
+//! };
+//! assert_eq!(debate.evaluate_with(&[&unanimous])?.objections, ["P2 is not agreed to"]);
+//! assert_eq!(debate.status(), Status::InProgress);
+//! # Ok::<(), Refusal>(())
+//! ```
 
 // A door of the library: see docs/library.md.
 #![warn(missing_docs)]
@@ -88,7 +119,7 @@ pub mod state;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
+pub use state::{DebateRules, DebateState, Evaluation, Evaluator, Expected, Refusal, Round};
 
 pub(crate) use input::{IMPACT_AREAS, Input, Settings};
 pub(crate) use machine::Machine;
@@ -99,6 +130,7 @@ pub use super::debate::typed::{
 };
 pub use super::debate::{Stance, StanceEntry, Stances, Status};
 pub use crate::kernel::share::Share;
+pub use metrics::Figures;
 
 /// Returns a number with its noun, in the plural unless it is 1.
 fn count(noun: &str, count: usize) -> String {

@@ -80,9 +80,16 @@ pub struct Evaluation {
     pub check: Check,
     /// Concerns that are open after the round.
     pub open: Vec<ConcernEntry>,
+    /// Why evaluators of the caller see no consensus, in their order.
+    pub objections: Vec<String>,
     /// The debate's status after the round.
     pub status: Status,
 }
+
+/// A caller's own look at a round and its figures: why it sees no consensus, if it sees none.
+///
+/// It can withhold consensus and not grant it: what the rule does not find, no evaluator can.
+pub type Evaluator<'a> = &'a dyn Fn(&Round, &Figures) -> Option<String>;
 
 impl Round {
     /// Returns the concerns that count in the round: those it began with, and those raised in it.
@@ -358,6 +365,14 @@ impl DebateState {
     /// # Errors
     /// Something else is due.
     pub fn evaluate(&mut self) -> Result<&Evaluation, Refusal> {
+        self.evaluate_with(&[])
+    }
+
+    /// The same with evaluators of the caller: without an objection of theirs there is consensus where the rule finds it.
+    ///
+    /// # Errors
+    /// Something else is due.
+    pub fn evaluate_with(&mut self, evaluators: &[Evaluator<'_>]) -> Result<&Evaluation, Refusal> {
         let due = self.due();
         let what = "an evaluation";
         let last = self.current_round() >= self.terms.max_rounds;
@@ -379,7 +394,9 @@ impl DebateState {
             .cloned()
             .collect();
         let agreement = figures.metrics.agreement_score;
-        let reached = agreement >= threshold && figures.covered >= COVERED;
+        let objections = evaluators.iter().filter_map(|evaluator| evaluator(round, &figures));
+        let objections: Vec<String> = objections.collect();
+        let reached = agreement >= threshold && figures.covered >= COVERED && objections.is_empty();
         let status = match (reached, last) {
             (true, _) => Status::ConsensusReached,
             (false, true) => Status::Deadlocked,
@@ -399,7 +416,7 @@ impl DebateState {
         };
         let at = self.rounds.len() - 1;
         self.rounds[at].evaluation =
-            Some(Evaluation { figures, check, open: open.clone(), status });
+            Some(Evaluation { figures, check, open: open.clone(), objections, status });
         if status == Status::InProgress {
             self.open_round(open);
         } else {

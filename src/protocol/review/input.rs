@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::model::SuppressionReason;
@@ -17,6 +18,8 @@ pub struct Input {
     pub question: String,
     /// The change under review.
     pub change: Change,
+    /// The pull request that the change is, if it is one.
+    pub pull_request: Option<PullRequest>,
     /// The platform's and the project's rules for reviewers, as Markdown; may be empty.
     pub rules: Rules,
     /// Findings that are not raised again, by fingerprint.
@@ -28,6 +31,25 @@ pub struct Input {
     pub prompts: Prompts,
     /// The session's seed, which determines the order in which findings are shown.
     pub seed: u64,
+}
+
+/// A pull request. Nothing in it chooses anything: its texts are data for the reviewers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PullRequest {
+    /// The host: `github.com`.
+    pub host: String,
+    /// The repository that it is for: `owner/name`.
+    pub repo: String,
+    /// Its number there.
+    pub number: u64,
+    /// The commit that was reviewed.
+    pub head: String,
+    /// Its title.
+    pub title: String,
+    /// What its author says of it, and the texts of the issues that it closes; may be empty.
+    pub description: String,
+    /// Whether the result is posted there.
+    pub comment: bool,
 }
 
 /// Rules that reviewers are given in addition to their skill.

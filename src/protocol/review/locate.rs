@@ -18,7 +18,7 @@
 //!    test or a file mode has no line. It has no [`Distance`].
 
 use super::model::{Distance, Finding, LocatedFinding, Location};
-use crate::change::{Change, ChangeKind, ChangedFile};
+use crate::change::{Change, ChangeKind, ChangedFile, Excerpt, Lines};
 
 mod rows;
 #[cfg(test)]
@@ -119,6 +119,21 @@ pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
         return Some(hit.code);
     }
     rows.line(finding.line?).map(str::to_owned)
+}
+
+/// Returns the lines of the change around a finding; `None` unless it is located and its line is known.
+pub(super) fn excerpt(change: &Change, placed: &LocatedFinding) -> Option<Excerpt> {
+    let finding = &placed.finding;
+    let first = finding.line.filter(|_| placed.location == Location::Located)?;
+    let file = change.file(&finding.file)?;
+    let old = placed.nearness == Some(Distance::Removed);
+    let (first, last) = if old && file.kind != ChangeKind::Deleted {
+        // Its line is the one that took the place of those that are gone.
+        hit(&Rows::of(file), &sought(finding)?, finding)?.old?
+    } else {
+        (first, finding.end_line.unwrap_or(first))
+    };
+    change.excerpt(file, Lines { old, first, last })
 }
 
 /// Returns the file and the lines of `src/a.rs:480-500`; of a file of the change alone.

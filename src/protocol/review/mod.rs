@@ -72,7 +72,7 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Compose, Input, Rules, Settings};
+pub use input::{Compose, Input, PullRequest, Rules, Settings};
 pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;

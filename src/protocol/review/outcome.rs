@@ -1,6 +1,7 @@
 //! Derives the outcome from the state: with agent names restored, and the fate of every finding.
 
 use super::agreement;
+use super::locate;
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Finding, Group,
     JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
@@ -134,6 +135,7 @@ impl<'a> Reader<'a> {
         place(&mut reported.finding.fix, &kept.fix);
         Some(FinalFinding {
             status: kept.status,
+            disputed: kept.disputed.clone(),
             keep_rejected: self.keep_rejected(&kept.id),
             reported,
         })
@@ -193,13 +195,15 @@ impl<'a> Reader<'a> {
                 .and_modify(|worst| *worst = severity.min(*worst))
                 .or_insert(severity);
         }
+        let first = &group.members.first()?.placed;
         let mut finding = group.shown()?;
         finding.trigger = all.iter().find_map(|group| group.trigger()).map(str::to_owned);
         Some(ReportedFinding {
             id: group.id.clone(),
             finding,
             location: group.location(),
-            nearness: group.members.first()?.placed.nearness,
+            nearness: first.nearness,
+            hunk: locate::excerpt(&self.state.input.change, first),
             severity_unconfirmed: group.severity_unconfirmed(),
             repeats: Vec::new(),
             found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
@@ -351,7 +355,12 @@ fn order(reported: &ReportedFinding) -> Order {
 
 fn sorted(findings: impl Iterator<Item = FinalFinding>) -> Vec<FinalFinding> {
     let mut findings: Vec<FinalFinding> = findings.collect();
-    findings.sort_by_cached_key(|each| order(&each.reported));
+    // What others confirmed stands first among equals.
+    let is_open = |each: &FinalFinding| each.status != Status::Confirmed;
+    findings.sort_by_cached_key(|each| {
+        let (severity, ..) = order(&each.reported);
+        (severity, is_open(each), order(&each.reported))
+    });
     findings
 }
 

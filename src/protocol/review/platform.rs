@@ -4,37 +4,25 @@
 //! of a service or of anything else, and then `review.platform` says so. The general rules are always included.
 
 use crate::ordered::{BTreeSet, Gather};
+use crate::words;
 
-/// A platform that code is written for. The order is that of the chapters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Platform {
-    Flutter,
-    /// Android: Kotlin, Java, C and C++, with their builds and resources.
-    Android,
-    /// iOS and macOS.
-    Ios,
-    /// Server-side services.
-    Backend,
-    /// Any code; its rules are always included.
-    General,
+words! {
+    /// A platform that code is written for. The order is that of the chapters.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Platform {
+        Flutter = "flutter",
+        /// Android: Kotlin, Java, C and C++, with their builds and resources.
+        Android = "android",
+        /// iOS and macOS.
+        Ios = "ios",
+        /// Server-side services.
+        Backend = "backend",
+        /// Any code; its rules are always included.
+        General = "general",
+    }
 }
 
 impl Platform {
-    /// All platforms, in the order of the chapters.
-    pub const ALL: [Self; 5] =
-        [Self::Flutter, Self::Android, Self::Ios, Self::Backend, Self::General];
-
-    /// Returns the name as used in the configuration and in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Flutter => "flutter",
-            Self::Android => "android",
-            Self::Ios => "ios",
-            Self::Backend => "backend",
-            Self::General => "general",
-        }
-    }
-
     /// Returns the chapter of rules, as Markdown with headings from the second level on.
     pub const fn chapter(self) -> &'static str {
         match self {

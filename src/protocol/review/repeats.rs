@@ -163,7 +163,12 @@ mod tests {
     #[test]
     fn what_remains_is_not_told_in_the_words_of_what_is_disputed() {
         let kept = judged("F2", P2, Stance::Agree, Some("F1"));
-        assert_eq!(merges(&[judged("F1", P1, Stance::Disagree, None), kept]), ["F1 into F2"]);
+        let groups = [judged("F1", P1, Stance::Disagree, None), kept];
+        assert_eq!(merges(&groups), ["F1 into F2"]);
+        // But that it is disputed is not lost.
+        let kept = &settle(&by_rule(&groups), &[], &groups).kept[0];
+        assert_eq!((kept.severity, kept.status), (P2, Status::Confirmed));
+        assert_eq!(kept.disputed, BTreeMap::from([("F1".to_owned(), P1)]));
     }
 
     /// One seat's word deletes nothing: the entry has the highest severity, all ids, and the status that goes with it.
@@ -249,6 +254,7 @@ mod tests {
         torn[0].judged.get_mut(&1).unwrap().stance = Stance::Disagree;
         assert_eq!([status(&torn[0]), status(&torn[1])], [Status::Disputed, Status::Confirmed]);
         assert_eq!(settled(&torn), [("F1".to_owned(), P1, false, Status::Confirmed)]);
+        assert!(settle(&by_rule(&torn), &[], &torn).kept[0].disputed.is_empty());
         // On one vendor's word nothing is lowered.
         let one = [of("F1", P1, red, &[blue], "F2"), of("F2", P0, green, &[blue], "F1")];
         assert_eq!(settled(&one), [("F2".to_owned(), P0, true, Status::Confirmed)]);

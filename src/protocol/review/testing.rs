@@ -84,6 +84,7 @@ pub(crate) fn files() -> Vec<ChangedFile> {
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         question: String::new(),
+        pull_request: None,
         change: change(files(), false),
         rules: Rules::default(),
         known: BTreeMap::new(),
@@ -280,7 +281,11 @@ impl Subject for Machine {
     fn most_turns(size: u32) -> u32 {
         let Input { seats, change, settings, .. } = sized(size);
         let judged = seats.len() * change.batches.len() * (1 + settings.max_rounds as usize);
-        let composed = if settings.compose == Compose::Never { 0 } else { 2 * seats.len() - 1 };
+        let composed = match settings.compose {
+            Compose::Never => 0,
+            Compose::Auto if seats.len() < 4 => 0,
+            _ => 2 * seats.len() - 1,
+        };
         (judged + composed).try_into().unwrap()
     }
 

@@ -42,6 +42,8 @@ pub struct KeptFinding {
     pub severity_unconfirmed: bool,
     /// The status of the group with that severity; of several, the best.
     pub status: Status,
+    /// Where that is not `disputed`, those of the groups that are, with their severities.
+    pub disputed: BTreeMap<String, Severity>,
     /// The composer's title, if its decision is carried out.
     pub title: Option<String>,
     /// The composer's description, under the same condition.
@@ -153,6 +155,8 @@ pub fn settle(
         if let Some(pooled) = &pooled {
             shown = vec![pooled];
         }
+        let disputed = shown.iter().filter(|group| status(group) == Status::Disputed);
+        let disputed = disputed.map(|group| (group.id.clone(), group.severity())).gather();
         let members = shown.iter().map(|group| {
             let status = status(group);
             ((!remains(status), group.severity()), status, group.severity_unconfirmed())
@@ -171,6 +175,7 @@ pub fn settle(
             severity,
             severity_unconfirmed,
             status,
+            disputed: if status == Status::Disputed { BTreeMap::new() } else { disputed },
             title: words(&decision.title),
             detail: words(&decision.detail),
             fix: words(&decision.fix),

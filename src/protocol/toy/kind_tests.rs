@@ -31,7 +31,7 @@ use crate::kernel::{Driver, Quorum, SessionOutcome as _, Stamp, Usd};
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::report::compact::Compact;
 use crate::report::document::{Header, HeaderView, Notes, SessionFacts};
-use crate::report::page::{Page, ToPage, session, text};
+use crate::report::page::{Page, ToPage, text};
 use crate::report::session_result::SessionDocument;
 use crate::session::{Ledger, MemFs, StoredSession};
 
@@ -94,7 +94,7 @@ impl ToPage for ToyDocument {
             Some(number) => text!["DECIDED: ", number],
             None => "UNDECIDED".into(),
         };
-        session::begin("A toy", &self.header, headline)
+        Page::new("A toy", headline)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The page of a debate, and thereby the record that a team would commit (`.debate/debate-TIMESTAMP.md`).
 //!
-//! It follows the questions of a reader: the decision and its reasons, the alternatives, open points and dissent; then
-//! the evidence (every measurement, vote and ruling); then each side's arguments, round by round; then seats, warnings,
-//! cost and prompts. Every record has a section for dissent, even if there was none.
+//! It follows the questions of a reader: the decision and its reasons, what is asked of a person, dissent and open points;
+//! then seats, cost and warnings; the alternatives and the evidence (every measurement, vote and ruling); then each side's
+//! arguments, round by round, and the prompts. Every record has a section for dissent, even if there was none.
 
 use serde_json::{Value, json};
 
@@ -28,18 +28,11 @@ impl ToPage for DebateDocument {
     fn page(&self) -> Page {
         let (header, data) = (&self.header, self.data());
         let title = shortened(&self.topic, TITLE_CHARS);
-        let mut page = session::begin(title, header, data.sentence("debate/headline"));
-        let blocks = page.blocks();
-        blocks.append(data.fill("session/invented"));
-        session::about(blocks, header, self.standing(), data.facts("debate/about"));
-        blocks.append(data.fill("debate/page"));
-        let answered = data.sentence("debate/attendance");
         let mut next = data.lines("debate/next");
         if next.is_empty() {
             next = session::next(header, self.standing());
         }
-        session::end(&mut page, header, ("debate", &data), &answered, next);
-        page
+        session::page(title, header, ("debate", &data), next)
     }
 }
 

@@ -25,16 +25,9 @@ const ITEMS_ON_SCREEN: usize = 3;
 
 impl ToPage for DiscussDocument {
     fn page(&self) -> Page {
-        let (header, data) = (&self.header, self.data());
         let title = text!["Discussion Record: ", name(&self.round_id)];
-        let mut page = session::begin(title, header, data.sentence("discuss/headline"));
-        let blocks = page.blocks();
-        blocks.append(data.fill("discuss/top"));
-        session::about(blocks, header, self.standing(), data.facts("discuss/about"));
-        blocks.append(data.fill("discuss/page"));
-        let answered = data.sentence("discuss/attendance");
-        let next = session::next(header, self.standing());
-        session::end(&mut page, header, ("discuss", &data), &answered, next);
+        let next = session::next(&self.header, self.standing());
+        let mut page = session::page(title, &self.header, ("discuss", &self.data()), next);
         if self.is_for_coordinator() {
             self.message(page.blocks()).screen_only();
         }
@@ -42,10 +35,10 @@ impl ToPage for DiscussDocument {
     }
 
     /// A coordinator reads its lines as they are, below what people read.
-    fn brief(&self, look: Look) -> String {
+    fn brief(&self, look: Look, rows: usize) -> String {
         let message = self.message.as_deref().filter(|_| self.is_for_coordinator());
         let lines = message.map(|text| format!("\n{}", terminal::code(text)));
-        terminal::brief(&self.page(), look) + &lines.unwrap_or_default()
+        terminal::brief(&self.page(), look, rows) + &lines.unwrap_or_default()
     }
 }
 

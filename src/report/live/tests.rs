@@ -78,6 +78,7 @@ fn live(out: impl Write + Send + 'static) -> LiveProgress {
         Box::new(out),
         Look { width: COLUMNS, colour: false, live: true },
         || None,
+        || true,
         Instant::now,
     )
 }
@@ -261,7 +262,7 @@ fn a_narrower_terminal_has_broken_the_rows_anew_and_all_are_erased() {
     let out = Shared::default();
     let look = Look { width: COLUMNS, colour: false, live: true };
     let size = || Some((WIDTH.load(Ordering::Relaxed), 40));
-    let mut reporter = LiveProgress::new(Box::new(out.clone()), look, size, Instant::now);
+    let mut reporter = LiveProgress::new(Box::new(out.clone()), look, size, || true, Instant::now);
     saying(&mut reporter, &"many words ".repeat(9));
     let before = out.0.lock().unwrap().len();
     WIDTH.store(40, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 //!
 //! The policy in the head lets the page load nothing and use its own style sheet alone, so that what escaped this
 //! module's care would still do nothing. Entries with headings are folded, open where their heading is marked as bad
-//! or doubtful; what a browser searches for it unfolds, and print shows everything.
+//! or doubtful, unless they are many; what a browser searches for it unfolds, and print shows everything.
 
 use std::fmt::Write as _;
 
@@ -14,6 +14,7 @@ use super::text::{Span, Words};
 use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Property, Table, Text};
 use crate::text::sanitize;
 
+mod hunk;
 mod picture;
 
 const STYLE: &str = include_str!("../../../skills/pages/html/style.css");
@@ -21,6 +22,8 @@ const STYLE: &str = include_str!("../../../skills/pages/html/style.css");
 const LINES_OPEN: usize = 40;
 /// Code of more bytes is folded.
 const BYTES_OPEN: usize = 6_000;
+/// Maximum entries of a list that are open.
+const ENTRIES_OPEN: usize = 5;
 /// Least number of sections that a list of contents is for.
 const LISTED: usize = 4;
 
@@ -48,12 +51,13 @@ pub(crate) fn render(page: &Page, thread: &Blocks) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>{heading}</h1>\n{banner}<p class=\"verdict {tone}\">{headline}</p>\n</header>\n\
+         <header>\n<h1>{heading}</h1>\n{banner}<p class=\"verdict {tone}\">{headline}</p>\n{lead}</header>\n\
          {contents}<main>\n{body}</main>\n</body>\n</html>\n",
         title = escaped(&sanitize::line(&page.title.raw(), usize::MAX)),
         heading = line(&page.title),
         banner = banner.unwrap_or_default(),
         headline = line(&page.headline),
+        lead = html.lead,
         body = html.text,
     )
 }
@@ -127,6 +131,8 @@ struct Html {
     /// The number and heading of each section of the page itself.
     sections: Vec<(usize, String)>,
     numbers: usize,
+    /// The picture beside the decision.
+    lead: String,
 }
 
 impl Html {
@@ -155,6 +161,7 @@ impl Html {
                 self.push(&["<blockquote>\n", &markdown(text), "</blockquote>\n"]);
             }
             Block::Code(text) => self.code(text),
+            Block::Hunk(hunk) => self.push(&[&hunk::of(hunk)]),
         }
     }
 
@@ -186,7 +193,7 @@ impl Html {
             return;
         }
         self.push(&["<dl>\n"]);
-        for Property { label, lines } in facts {
+        for Property { label, lines, .. } in facts {
             self.push(&["<div><dt>", &escaped(label), "</dt>"]);
             self.push(&[
                 "<dd>",
@@ -198,9 +205,10 @@ impl Html {
     }
 
     fn folded(&mut self, items: &[Item], depth: usize) {
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
             let is_grave = |span: &Span| matches!(span.tone, Some(Emphasis::Bad | Emphasis::Doubt));
-            let open = if item.head.spans.iter().any(is_grave) { " open" } else { "" };
+            let is_open = at < ENTRIES_OPEN && item.head.spans.iter().any(is_grave);
+            let open = if is_open { " open" } else { "" };
             self.push(&["<details", open, "><summary>", &line(&item.head), "</summary><div>\n"]);
             self.blocks(&item.body, depth + 1);
             self.push(&["</div></details>\n"]);
@@ -222,10 +230,20 @@ impl Html {
     }
 
     fn table(&mut self, table: &Table) {
-        let picture = picture::of(table, self.numbers);
-        if let Some(picture) = &picture {
-            self.numbers += 1;
-            self.push(&[picture, "<details><summary>The figures</summary><div>\n"]);
+        let mut is_drawn = false;
+        for picture in &table.pictures {
+            if let Some(picture) = picture::of(table, *picture, self.numbers) {
+                self.numbers += 1;
+                if table.leads && self.lead.is_empty() {
+                    self.lead = picture;
+                } else {
+                    is_drawn = true;
+                    self.push(&[&picture]);
+                }
+            }
+        }
+        if is_drawn {
+            self.push(&["<details><summary>The figures</summary><div>\n"]);
         }
         // A region that scrolls must be reached by the keyboard, and have a name.
         let headers: Vec<String> = table.headers.iter().map(line).collect();
@@ -246,7 +264,7 @@ impl Html {
             self.push(&["</tr>\n"]);
         }
         self.push(&["</tbody></table></div>\n"]);
-        if picture.is_some() {
+        if is_drawn {
             self.push(&["</div></details>\n"]);
         }
     }

@@ -7,11 +7,15 @@ use crate::text::sanitize;
 pub(crate) fn render(page: &Page) -> String {
     let mut report = Report::default();
     report.heading(1, &page.title);
-    if let Some(banner) = &page.banner {
-        report.para(&line(&banner.clone().tone(Emphasis::Strong)));
-    }
-    report.para(&line(&page.headline.clone().tone(Emphasis::Strong)));
+    report.head(page);
     report.blocks(&page.blocks, 2);
+    report.0
+}
+
+/// Draws how a session ended, and nothing else.
+pub(crate) fn head(page: &Page) -> String {
+    let mut report = Report::default();
+    report.head(page);
     report.0
 }
 
@@ -98,6 +102,13 @@ const fn is_list(block: &Block) -> bool {
 struct Report(String);
 
 impl Report {
+    fn head(&mut self, page: &Page) {
+        if let Some(banner) = &page.banner {
+            self.para(&line(&banner.clone().tone(Emphasis::Strong)));
+        }
+        self.para(&line(&page.headline.clone().tone(Emphasis::Strong)));
+    }
+
     fn blocks(&mut self, blocks: &Blocks, depth: usize) {
         for block in blocks.of(Form::Record) {
             self.block(block, depth);
@@ -115,7 +126,13 @@ impl Report {
             Block::List { items, marks, .. } => self.list(items, *marks, depth),
             Block::Table(table) => self.table(table),
             Block::Quote { text, .. } => self.quote(text),
-            Block::Code(text) => self.para(sanitize::markdown_code(text).trim_end()),
+            Block::Code(text) => self.para(sanitize::markdown_code(text, "").trim_end()),
+            Block::Hunk(hunk) => {
+                let lines =
+                    hunk.head().into_iter().chain(hunk.rows().into_iter().map(|row| row.line()));
+                let text: Vec<String> = lines.collect();
+                self.para(sanitize::markdown_code(&text.join("\n"), "diff").trim_end());
+            }
         }
     }
 
@@ -152,7 +169,7 @@ impl Report {
 
     fn facts(&mut self, facts: &[Property]) {
         let mut text = Vec::new();
-        for Property { label, lines } in facts {
+        for Property { label, lines, .. } in facts {
             match &lines[..] {
                 [one] => text.push(format!("- {label}: {}", line(one))),
                 lines => {

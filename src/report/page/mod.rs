@@ -11,10 +11,11 @@
 //! needs now. So a block can be for one of them alone (`Part::record_only`, `Part::screen_only`), and a list defines
 //! how much of it a screen shows.
 //!
-//! Another form is another renderer: one file. `html` draws a table that names a `Picture` as that picture, with the
+//! Another form is another renderer: one file. `html` draws a table that names `Picture`s as those pictures, with the
 //! table behind it, and folds entries with headings; the other forms show the table and the entries.
 
 pub(crate) mod html;
+mod hunk;
 pub(crate) mod markdown;
 pub(crate) mod session;
 pub(crate) mod template;
@@ -39,12 +40,12 @@ pub trait ToPage {
         terminal::line(&self.page().headline)
     }
 
-    /// Returns the end of a run for a terminal: what fits into a few lines.
-    fn brief(&self, look: Look) -> String {
-        terminal::brief(&self.page(), look)
+    /// Returns the result for a terminal in at most so many rows, with a newline at the end.
+    fn brief(&self, look: Look, rows: usize) -> String {
+        terminal::brief(&self.page(), look, rows)
     }
 
-    /// Returns the result for a terminal, with a newline at the end.
+    /// Returns the whole result for a terminal, with a newline at the end.
     fn render(&self, look: Look) -> String {
         terminal::render(&self.page(), look)
     }
@@ -70,7 +71,7 @@ pub struct Page {
     /// The ending in one sentence, in capitals first.
     headline: Text,
     blocks: Blocks,
-    /// What stands below the headline at the end of a run.
+    /// What stands below the headline where rows are few: what is needed now, and details as far as there is room.
     brief: Blocks,
 }
 
@@ -82,6 +83,8 @@ pub(crate) struct Blocks(Vec<Part>);
 pub(crate) struct Part {
     block: Block,
     only: Option<Form>,
+    /// A detail: where rows are few, it is shown if there is room.
+    detail: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +111,8 @@ enum Block {
     Quote { text: String, most: usize },
     /// Code or data, line by line.
     Code(String),
+    /// A diff, line by line.
+    Hunk(hunk::Hunk),
 }
 
 /// Lines beside a label.
@@ -115,6 +120,8 @@ enum Block {
 pub(crate) struct Property {
     label: Cow<'static, str>,
     lines: Vec<Text>,
+    /// As for blocks.
+    detail: bool,
 }
 
 /// The marks before the entries of a list.
@@ -141,7 +148,9 @@ pub(crate) struct Table {
     unbroken: Vec<usize>,
     /// Columns (from 0) that a narrow screen leaves out.
     spare: Vec<usize>,
-    picture: Option<Picture>,
+    pictures: Vec<Picture>,
+    /// Whether its first picture stands beside the decision.
+    leads: bool,
 }
 
 /// What a table is drawn as where pictures can be drawn, by columns (from 0); the first column names the rows.
@@ -167,7 +176,7 @@ impl Page {
         self.banner = Some(text.into());
     }
 
-    /// Returns the blocks below the headline at the end of a run.
+    /// Returns the blocks below the headline where rows are few.
     pub(crate) fn brief(&mut self) -> &mut Blocks {
         &mut self.brief
     }
@@ -180,7 +189,7 @@ impl Page {
 
 impl Blocks {
     fn add(&mut self, block: Block) -> &mut Part {
-        self.0.push(Part { block, only: None });
+        self.0.push(Part { block, only: None, detail: false });
         let last = self.0.len() - 1;
         &mut self.0[last]
     }
@@ -233,9 +242,23 @@ impl Blocks {
         self.add(Block::Code(text.to_owned()))
     }
 
+    /// Adds rows under headers, drawn as bars for the figures of some columns where pictures can be drawn.
+    pub(crate) fn bars<H: Into<Text>>(
+        &mut self,
+        headers: impl IntoIterator<Item = H>,
+        rows: impl IntoIterator<Item = Vec<Text>>,
+        columns: &[usize],
+    ) {
+        let pictures = columns.iter().copied().map(Picture::Bars).collect();
+        self.add(Block::Table(Table { pictures, ..Table::new(headers, rows) }));
+    }
+
     fn of(&self, form: Form) -> impl Iterator<Item = &Block> {
-        let shown = move |part: &&Part| part.only.is_none_or(|only| only == form);
-        self.0.iter().filter(shown).map(|part| &part.block)
+        self.parts(form).map(|part| &part.block)
+    }
+
+    fn parts(&self, form: Form) -> impl Iterator<Item = &Part> {
+        self.0.iter().filter(move |part| part.only.is_none_or(|only| only == form))
     }
 }
 
@@ -254,7 +277,7 @@ impl Part {
 
 impl From<(&'static str, Vec<Text>)> for Property {
     fn from((label, lines): (&'static str, Vec<Text>)) -> Self {
-        Self { label: label.into(), lines }
+        Self { label: label.into(), lines, detail: false }
     }
 }
 
@@ -265,7 +288,8 @@ impl Table {
     ) -> Self {
         let headers = headers.into_iter().map(Into::into).collect();
         let (unbroken, spare) = (Vec::new(), Vec::new());
-        Self { headers, rows: rows.into_iter().collect(), unbroken, spare, picture: None }
+        let (rows, pictures) = (rows.into_iter().collect(), Vec::new());
+        Self { headers, rows, unbroken, spare, pictures, leads: false }
     }
 }
 

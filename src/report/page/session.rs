@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::template::Data;
-use super::{Block, Blocks, Emphasis, Page, Property, Text, agent_text, code, name, text};
+use super::{Block, Emphasis, Page, Property, Text, agent_text, code, name, text};
 use crate::kernel::{Ended, Halt, Seat, SeatStatus, Warning};
 use crate::report::document::Header;
 use crate::report::progress::REHEARSAL;
@@ -54,7 +54,13 @@ const fn halt_words(halt: Halt) -> (&'static str, Emphasis) {
 
 /// Returns what the templates of a session's page are filled with: its document, and where it was stopped, why.
 pub(crate) fn data<O: Copy, V>(document: &impl Serialize, header: &Header<Ended<O>, V>) -> Data {
-    let data = Data::of(document).with("tree_changed", header.tree_changed());
+    let took = header.completed_at.map(|at| (at - header.started_at).num_milliseconds().max(0));
+    let quotas = header.cost.quotas.iter().map(ToString::to_string);
+    let data = Data::of(document)
+        .with("tree_changed", header.tree_changed())
+        .with("took", took)
+        .with("quotas", quotas.collect::<Vec<_>>())
+        .with("warned", count_warnings(&header.warnings));
     match header.outcome {
         Ended::Closed(_) => data,
         Ended::Stopped(halt) => {
@@ -67,60 +73,38 @@ pub(crate) fn data<O: Copy, V>(document: &impl Serialize, header: &Header<Ended<
     }
 }
 
-pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
+/// Returns the page of a session: the headline, the page and what is needed now from the templates in the folder `kind`,
+/// filled with `data`; then the foot of a screen. `next`: what the user can do.
+pub(crate) fn page<O, V>(
+    title: impl Into<Text>,
+    header: &Header<O, V>,
+    (kind, data): (&str, &Data),
+    next: Vec<Text>,
+) -> Page {
+    let template = |name: &str| format!("{kind}/{name}");
     let one = header.is_of_one_vendor().then_some("one vendor: ");
-    let mut page = Page::new(title, text![one, headline]);
+    let mut page = Page::new(title, text![one, data.sentence(&template("headline"))]);
     if header.rehearsal {
         page.banner(REHEARSAL);
     }
-    page
-}
-
-/// Adds the session's id, times and cost to a report, after the facts of its kind.
-pub(crate) fn about<O: Serialize, V: Serialize>(
-    blocks: &mut Blocks,
-    header: &Header<O, V>,
-    standing: SessionPhase,
-    first: Vec<Property>,
-) {
-    let data =
-        of(header).with("is_running", standing == SessionPhase::Running).facts("session/about");
-    blocks.facts(first.into_iter().chain(data)).record_only();
-}
-
-/// Returns what the templates of all sessions are filled with: also how long it took, in milliseconds.
-fn of<O: Serialize, V: Serialize>(header: &Header<O, V>) -> Data {
-    let took = header.completed_at.map(|at| (at - header.started_at).num_milliseconds().max(0));
-    let quotas = header.cost.quotas.iter().map(ToString::to_string);
-    Data::of(header).with("took", took).with("quotas", quotas.collect::<Vec<_>>())
-}
-
-/// Adds what ends a page: in a report who answered, warnings and prompts; on a screen the foot, with the facts of its
-/// kind after the seats; at the end of a run what its kind puts first. The templates of a kind, filled with `own`, are
-/// in the folder `kind`.
-pub(crate) fn end<O: Serialize, V: Serialize>(
-    page: &mut Page,
-    header: &Header<O, V>,
-    (kind, own): (&str, &Data),
-    answered: &Text,
-    next: Vec<Text>,
-) {
-    let data = of(header)
-        .with("warned", count_warnings(&header.warnings))
-        .text("answered", answered.clone());
+    let answered = ("Answered", vec![data.sentence(&template("attendance"))]).into();
+    let foot: Vec<_> = [answered].into_iter().chain(data.facts(&template("foot"))).collect();
     let brief = page.brief();
-    brief.append(own.fill(&format!("{kind}/brief")));
-    // One table of facts, with those of the kind first.
+    brief.append(data.fill(&template("brief")));
+    // One table of facts: what to do first, then those of the kind.
     brief.0.retain(|part| !matches!(part.block, Block::Facts(_)));
     let first = ("Next", next.iter().take(1).cloned().collect()).into();
-    let facts = own.facts(&format!("{kind}/brief")).into_iter().chain([first]);
+    let details = foot.iter().cloned().map(|fact| Property { detail: true, ..fact });
+    let facts = [first].into_iter().chain(data.facts(&template("brief"))).chain(details);
     brief.facts(facts.chain(data.facts("session/brief")));
     let blocks = page.blocks();
-    blocks.append(data.fill("session/end"));
-    let facts = data.facts("session/seats").into_iter().chain(own.facts(&format!("{kind}/foot")));
+    blocks.append(data.fill(&template("page")));
+    blocks.append(data.fill("session/skills"));
+    let facts = data.facts("session/seats").into_iter().chain(foot);
     blocks
         .facts(facts.chain(data.facts("session/foot")).chain([("Next", next).into()]))
         .screen_only();
+    page
 }
 
 /// A warning, with its number of occurrences and its turns.

@@ -8,8 +8,9 @@
 //! | `\| x \| y \|` | a row of a table, the headers first; a cell that is blank is a dash |
 //! | `> {{ x }}`, `~ {{ x }}` | text with its own lines; code |
 //! | anything else | a paragraph |
-//! | `@record`, `@screen`, `@headed`, `@most(8)`, `@unbroken(1)`, `@spare(1)` before one of these | its setting |
-//! | `@line(1)`, `@bars(1)`, `@ranks(2,4)` before a table | what HTML draws of these columns |
+//! | `@record`, `@screen`, `@detail`, `@headed`, `@most(8)`, `@unbroken(1)`, `@spare(1)` before one | its setting |
+//! | `@hunk(4,5)`, `@hunk(old,4,5)`, `@hunk` before code | a diff, with these new or old lines marked |
+//! | `@line(1)`, `@bars(1)`, `@ranks(2,4)` before a table | what HTML draws of these columns; `@lead`: beside the decision |
 //! | `<bad>x</bad>` in one | its tone: good, bad, doubt, strong |
 //!
 //! A text that a template prints does not enter its lines: a mark stands for it until they are blocks. So the words of
@@ -25,7 +26,9 @@ use minijinja::value::{Serde, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, Value};
 use serde::Serialize;
 
+use super::hunk::Hunk;
 use super::{Block, Blocks, Emphasis, Item, Marks, Part, Picture, Property, Table, Text, text};
+use crate::change;
 use crate::kernel::Usd;
 use crate::kernel::share::Share;
 use crate::ordered::{BTreeMap, Gather};
@@ -144,6 +147,12 @@ fn environment() -> Result<Environment<'static>, Error> {
     all.add_filter("code", |state: &mut S<'_, '_>, text: &str| mark(state, super::code(text)));
     all.add_filter("count", count);
     all.add_filter("decimal", |number: f64| Value::from_safe_string(format!("{number:.2}")));
+    all.add_filter("diff", |state: &mut S<'_, '_>, hunk: &Value| {
+        let hunk = serde_json::to_value(hunk).and_then(serde_json::from_value::<change::Hunk>);
+        let hunk =
+            hunk.map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))?;
+        Ok::<_, Error>(mark(state, super::code(hunk.to_string())))
+    });
     all.add_filter("evidence", |state: &mut S<'_, '_>, text: &str| {
         mark(
             state,
@@ -316,6 +325,7 @@ impl Reader<'_> {
                 Line::Fact(label, text) => Block::Facts(vec![Property {
                     label: label.to_owned().into(),
                     lines: vec![self.text(text)],
+                    detail: false,
                 }]),
                 Line::Row(cells) => {
                     let cells = cells.split('|').map(|cell| self.text(cell));
@@ -326,7 +336,7 @@ impl Reader<'_> {
                 Line::Code(text) => Block::Code(self.text(text).raw()),
                 Line::Para(text) => Block::Para(self.text(text)),
             };
-            let mut part = Part { block, only: None };
+            let mut part = Part { block, only: None, detail: false };
             for setting in settings {
                 set(&mut part, setting);
             }
@@ -380,11 +390,12 @@ impl Reader<'_> {
 impl Blocks {
     /// Adds a block, to the one before if both are lines of one list, table or column of facts.
     fn join(&mut self, part: Part) {
-        let only = self.0.last().and_then(|last| last.only);
+        let alike =
+            self.0.last().is_some_and(|last| (last.only, last.detail) == (part.only, part.detail));
         match (self.0.last_mut().map(|last| &mut last.block), part.block) {
             (_, Block::Facts(facts))
                 if facts.iter().all(|fact| fact.lines.iter().all(Text::is_blank)) => {}
-            (Some(Block::Facts(all)), Block::Facts(facts)) if only == part.only => {
+            (Some(Block::Facts(all)), Block::Facts(facts)) if alike => {
                 for fact in facts {
                     match all.last_mut() {
                         Some(last) if last.label == fact.label => last.lines.extend(fact.lines),
@@ -396,9 +407,7 @@ impl Blocks {
             (
                 Some(Block::List { items, marks, .. }),
                 Block::List { items: more, marks: own, .. },
-            ) if only == part.only
-                && std::mem::discriminant(marks) == std::mem::discriminant(&own) =>
-            {
+            ) if alike && std::mem::discriminant(marks) == std::mem::discriminant(&own) => {
                 items.extend(more);
             }
             (_, block) => self.0.push(Part { block, ..part }),
@@ -432,16 +441,23 @@ fn set(part: &mut Part, setting: &str) {
     match (name, &mut part.block) {
         ("record", _) => _ = part.record_only(),
         ("screen", _) => _ = part.screen_only(),
+        ("detail", Block::Facts(facts)) => facts.iter_mut().for_each(|fact| fact.detail = true),
+        ("detail", _) => part.detail = true,
+        ("hunk", Block::Code(text)) => {
+            part.block = Block::Hunk(Hunk::new(std::mem::take(text), number));
+        }
         ("headed", Block::List { marks, .. }) => *marks = Marks::Heads,
         ("most", Block::List { most, .. } | Block::Quote { most, .. }) => {
             *most = number.parse().unwrap_or(*most);
         }
         ("unbroken", Block::Table(table)) => table.unbroken = numbers.collect(),
         ("spare", Block::Table(table)) => table.spare = numbers.collect(),
-        ("line", Block::Table(table)) => table.picture = numbers.next().map(Picture::Line),
-        ("bars", Block::Table(table)) => table.picture = numbers.next().map(Picture::Bars),
+        ("lead", Block::Table(table)) => table.leads = true,
+        ("line", Block::Table(table)) => table.pictures.extend(numbers.map(Picture::Line)),
+        ("bars", Block::Table(table)) => table.pictures.extend(numbers.map(Picture::Bars)),
         ("ranks", Block::Table(table)) => {
-            table.picture = numbers.next().zip(numbers.next()).map(|(a, b)| Picture::Ranks(a, b));
+            let ranks = numbers.next().zip(numbers.next());
+            table.pictures.extend(ranks.map(|(first, last)| Picture::Ranks(first, last)));
         }
         _ => {}
     }
@@ -461,7 +477,10 @@ mod tests {
         environment().unwrap();
         let known = [
             "bars(",
+            "detail",
             "headed",
+            "hunk",
+            "lead",
             "line(",
             "most(",
             "ranks(",

@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
+use super::hunk::Hunk;
 use super::text::{Span, Words};
 use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Property, Table, Text};
 use crate::report::Look;
@@ -17,10 +18,11 @@ const CODE_CHARS: usize = 400;
 const WIDE: usize = 110;
 /// Minimum width of the labels of facts, in columns.
 const LABEL: usize = 11;
-/// Maximum number of rows of the end of a run: it stands below what scrolled by, on a screen of 24.
-const BRIEF: usize = 15;
-/// Number of its first rows that are never left out.
+/// Number of the first rows that are never left out.
 const HEAD_ROWS: usize = 5;
+/// Where an end of few rows sends a reader, and a whole result.
+const FULL: &str = ", with --full";
+const REPORT: &str = ", in the report";
 /// Indentation of the body of an entry without a mark, in columns.
 const BODY: usize = 4;
 /// Indentation of quotations: at the margin, an untrusted line would look like one of ours.
@@ -30,17 +32,18 @@ const OWN_INDENT: usize = 16;
 
 /// Draws a page, with a newline at the end.
 pub(crate) fn render(page: &Page, look: Look) -> String {
-    drawn(page, &page.blocks, look, usize::MAX)
+    drawn(page, &page.blocks, Screen::of(look))
 }
 
-/// Draws the end of a run in at most [`BRIEF`] rows: as many entries of its lists as there is room for. On a screen so
-/// narrow that there is room for none, rows of the middle are left out.
-pub(crate) fn brief(page: &Page, look: Look) -> String {
-    let rows = |line: &str| visible(line).max(1).div_ceil(look.width);
-    let fits = |text: &str| text.lines().map(rows).sum::<usize>() <= BRIEF;
+/// Draws what is needed now in at most so many rows: with the details of as many entries as there is room for, else of
+/// none, and fewer entries. On a screen so narrow that there is room for none, rows of the middle are left out.
+pub(crate) fn brief(page: &Page, look: Look, rows: usize) -> String {
+    let height = |line: &str| visible(line).max(1).div_ceil(look.width);
+    let fits = |text: &str| text.lines().map(height).sum::<usize>() <= rows;
+    let details = (0..=rows).rev().map(|detailed| (rows, detailed));
     let mut text = String::new();
-    for most in (0..=BRIEF).rev() {
-        text = drawn(page, &page.brief, look, most);
+    for (most, detailed) in details.chain((0..rows).rev().map(|most| (most, 0))) {
+        text = drawn(page, &page.brief, Screen { most, detailed, rest: FULL, ..Screen::of(look) });
         if fits(&text) {
             return text;
         }
@@ -53,8 +56,7 @@ pub(crate) fn brief(page: &Page, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn drawn(page: &Page, blocks: &Blocks, look: Look, most: usize) -> String {
-    let mut screen = Screen { text: String::new(), look, most };
+fn drawn(page: &Page, blocks: &Blocks, mut screen: Screen) -> String {
     if let Some(banner) = &page.banner {
         screen.wrapped(&banner.clone().tone(Emphasis::Doubt), "", "");
     }
@@ -87,14 +89,23 @@ fn shown(span: &Span) -> String {
 struct Screen {
     text: String,
     look: Look,
-    /// Maximum number of entries of a list.
+    /// Maximum number of entries of a list and of lines of a quotation.
     most: usize,
+    /// Number of entries of a list that are shown with what is below them; 0: nor is any other detail.
+    detailed: usize,
+    /// Where what is left out can be read.
+    rest: &'static str,
 }
 
 impl Screen {
+    const fn of(look: Look) -> Self {
+        Self { text: String::new(), look, most: usize::MAX, detailed: usize::MAX, rest: REPORT }
+    }
+
     fn blocks(&mut self, blocks: &Blocks, indent: &str) {
-        for block in blocks.of(Form::Screen) {
-            self.block(block, indent);
+        let detailed = self.detailed > 0;
+        for part in blocks.parts(Form::Screen).filter(|part| detailed || !part.detail) {
+            self.block(&part.block, indent);
         }
     }
 
@@ -109,6 +120,7 @@ impl Screen {
             Block::Table(table) => self.table(table, indent),
             Block::Quote { text, most } => self.quote(text, *most, indent),
             Block::Code(text) => self.code(text, indent),
+            Block::Hunk(hunk) => self.hunk(hunk, indent),
         }
     }
 
@@ -137,9 +149,11 @@ impl Screen {
             return;
         }
         self.gap();
+        let facts: Vec<&Property> =
+            facts.iter().filter(|fact| self.detailed > 0 || !fact.detail).collect();
         let width = facts.iter().map(|fact| fact.label.len() + 1).fold(LABEL, usize::max);
         let rest = " ".repeat(width);
-        for Property { label, lines } in facts {
+        for Property { label, lines, .. } in facts {
             let padding = " ".repeat(width - label.len());
             let mut first = paint(label, FAINT, self.look.colour) + &padding;
             for line in lines {
@@ -152,7 +166,7 @@ impl Screen {
     /// Draws labels before their values, within an entry.
     fn facts_in_line(&mut self, facts: &[Property], indent: &str) {
         let rest = format!("{indent}  ");
-        for Property { label, lines } in facts {
+        for Property { label, lines, .. } in facts {
             for line in lines {
                 let text = super::text![Text::ours(label.clone()), ": ", line.clone()];
                 self.wrapped(&text, indent, &rest);
@@ -174,7 +188,9 @@ impl Screen {
             let body = if mark.is_empty() { BODY } else { mark.len() };
             let rest = format!("{indent}{}", " ".repeat(body));
             self.wrapped(&item.head, &format!("{indent}{mark}"), &rest);
-            self.blocks(&item.body, &rest);
+            if at < self.detailed {
+                self.blocks(&item.body, &rest);
+            }
         }
         if marks == Marks::Heads && items.len() > most {
             self.gap();
@@ -186,7 +202,7 @@ impl Screen {
     fn more(&mut self, count: usize, most: usize, noun: Option<&'static str>, indent: &str) {
         if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {
             let noun = noun.map(|noun| super::text![" ", noun, (more != 1).then_some("s")]);
-            let text = super::text!["... and ", more, " more", noun, ", in the report"];
+            let text = super::text!["... and ", more, " more", noun, self.rest];
             self.wrapped(&text, indent, indent);
         }
     }
@@ -216,6 +232,7 @@ impl Screen {
     fn quote(&mut self, text: &str, most: usize, indent: &str) {
         let text = sanitize::terminal(text);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let most = most.min(self.most);
         for line in lines.iter().take(most) {
             let own = line.chars().take_while(|c| c.is_whitespace());
             let own: usize = own.map(|c| if c == '\t' { 4 } else { 1 }).sum();
@@ -231,6 +248,31 @@ impl Screen {
         for line in sanitize::terminal(text).lines() {
             self.text.push_str(format!("{indent}{line}").trim_end());
             self.text.push('\n');
+        }
+    }
+
+    /// Draws a diff without wrapping: a `>` before marked lines, the numbers in both files, the code with its sign.
+    fn hunk(&mut self, hunk: &Hunk, indent: &str) {
+        let colour = self.look.colour;
+        let mut push = |line: &str| self.text.extend([line.trim_end(), "\n"]);
+        if let Some(head) = hunk.head() {
+            push(&format!("{indent}  {}", paint(&head, FAINT, colour)));
+        }
+        let rows = hunk.rows();
+        let numbers = rows.iter().flat_map(|row| [row.old, row.new]).flatten();
+        let width = numbers.max().map_or(0, |number| number.to_string().len() + 1);
+        for row in rows {
+            let number = |number: Option<u32>| number.map(|number| number.to_string());
+            let (old, new) =
+                (number(row.old).unwrap_or_default(), number(row.new).unwrap_or_default());
+            let line = row.line();
+            let code = match row.sign {
+                '+' => paint(line.trim_end(), GOOD, colour),
+                '-' => paint(line.trim_end(), BAD, colour),
+                _ => line,
+            };
+            let mark = if row.is_marked { '>' } else { ' ' };
+            push(&format!("{indent}{mark}{old:>width$}{new:>width$} {code}"));
         }
     }
 
@@ -286,9 +328,9 @@ fn words(text: &Text) -> Vec<Word> {
     words
 }
 
-/// Returns the columns of a prefix, whose colours take none.
-fn visible(prefix: &str) -> usize {
-    anstream::adapter::strip_str(prefix).to_string().width()
+/// Returns the columns of a text, whose colours take none.
+pub(crate) fn visible(text: &str) -> usize {
+    anstream::adapter::strip_str(text).to_string().width()
 }
 
 #[derive(Default)]

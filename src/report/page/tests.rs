@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
+use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::template::Data;
@@ -16,6 +17,10 @@ pub(crate) fn page(evil: &str) -> Page {
     );
     page.banner("Nobody was asked.");
     let data = Data::default().with("evil", evil).with("twice", format!("{evil}\n{evil}"));
+    let (heading, body) = (evil, format!("-{evil}\n+{evil}\n {evil}\n"));
+    let mut hunk = json!({ "old_start": 3, "old_lines": 2, "new_start": 4, "new_lines": 2 });
+    (hunk["heading"], hunk["body"]) = (heading.into(), body.into());
+    let data = data.with("hunk", hunk);
     page.blocks().append(data.with("nothing", ()).fill("tests"));
     page
 }
@@ -129,13 +134,13 @@ proptest! {
         let screen = terminal::render(&page(&words.join(" ")), Look::plain(width));
         // Code is not wrapped.
         let code = words.join(" ");
-        let fits = screen.lines().all(|line| line.width() <= width || line == code);
+        let fits = screen.lines().all(|line| line.width() <= width || line.ends_with(&code));
         prop_assert!(fits, "{}", screen);
     }
 }
 
 #[test]
-fn the_end_of_a_run_has_at_most_15_rows_and_says_where_the_rest_is() {
+fn a_short_result_has_at_most_its_rows_and_says_where_the_rest_is() {
     let mut long = review::example::all().pop().unwrap().1;
     let mut finding = long.result.findings[0].clone();
     finding.reported.finding.title = "words of a title ".repeat(90);
@@ -147,9 +152,11 @@ fn the_end_of_a_run_has_at_most_15_rows_and_says_where_the_rest_is() {
     ends.extend(debate::example::documents().iter().map(|(_, one)| one.page()));
     ends.extend(discuss::example::documents().iter().map(|(_, one)| one.page()));
     for (page, width) in ends.iter().flat_map(|page| [40, 80, 200].map(|width| (page, width))) {
-        let end = terminal::brief(page, Look::plain(width));
-        let rows: usize = end.lines().map(|line| line.width().max(1).div_ceil(width)).sum();
-        assert!(rows <= 15, "{rows} rows of {width}:\n{end}");
-        assert!(end.contains("In full    debate-agent sessions show"), "{end}");
+        for most in [15, 40] {
+            let end = terminal::brief(page, Look::plain(width), most);
+            let rows: usize = end.lines().map(|line| line.width().max(1).div_ceil(width)).sum();
+            assert!(rows <= most, "{rows} rows of {width}:\n{end}");
+            assert!(end.contains("In full    debate-agent sessions show"), "{end}");
+        }
     }
 }

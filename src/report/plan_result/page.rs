@@ -9,15 +9,8 @@ use crate::report::page::{Page, Text, ToPage};
 
 impl ToPage for PlanDocument {
     fn page(&self) -> Page {
-        let data = self.data();
-        let mut page = session::begin("Plan", &self.header, data.sentence("plan/headline"));
-        let blocks = page.blocks();
-        session::about(blocks, &self.header, self.standing(), data.facts("plan/about"));
-        blocks.append(data.fill("plan/page"));
-        let (answered, next) = (data.sentence("plan/attendance"), self.standing());
-        let next = session::next(&self.header, next);
-        session::end(&mut page, &self.header, ("plan", &data), &answered, next);
-        page
+        let next = session::next(&self.header, self.standing());
+        session::page("Plan", &self.header, ("plan", &self.data()), next)
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::events::Course;
-use crate::kernel::Fact;
+use crate::kernel::{Fact, Failure};
 use crate::report::example::{self, Buffer};
 
 fn shown(events: &[Event], volume: Volume) -> String {

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{ReviewDocument, TurnTime};
-use crate::change::{Batch, Change, ChangeKind, ChangedFile, NotReviewed, Omission, Part, Totals};
+use crate::change::{
+    Batch, Change, ChangeKind, ChangedFile, Excerpt, Hunk, Lines, NotReviewed, Omission, Part,
+    Totals,
+};
 use crate::kernel::{
     Basis, Cost, Ended, Halt, Quorum, Respondent, Seat, SeatStatus, Stamp, Warning,
 };
@@ -51,6 +54,7 @@ pub(crate) fn input() -> Input {
     let part = |file| Part { file, first: 0, end: 0 };
     Input {
         question: String::new(),
+        pull_request: None,
         change: Change {
             scope: "working tree against HEAD".into(),
             base: Some("4f".repeat(20)),
@@ -84,6 +88,7 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
         },
         location: Location::Located,
         nearness: Some(Distance::Exact),
+        hunk: None,
         severity_unconfirmed: false,
         repeats: Vec::new(),
         found_by: vec!["claude".into()],
@@ -103,6 +108,19 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
         merged: Vec::new(),
         fingerprint: fingerprint(id),
     }
+}
+
+/// Returns the code around some lines of the new file. `old`, `new`: first line, and how many.
+fn excerpt(
+    (old_start, old_lines): (u32, u32),
+    (new_start, new_lines): (u32, u32),
+    (first, last): (u32, u32),
+    heading: &str,
+    body: &str,
+) -> Excerpt {
+    let (heading, body) = (heading.to_owned(), body.to_owned());
+    let hunk = Hunk { old_start, old_lines, new_start, new_lines, heading, body };
+    Excerpt { hunk, marked: Lines { old: false, first, last } }
 }
 
 /// A judgement with the fields that most lack.
@@ -130,6 +148,9 @@ pub(crate) fn fingerprint(id: &str) -> String {
 fn overflow() -> FinalFinding {
     let mut reported = reported("F1", Severity::P0, "A large refund overflows and is paid out");
     reported.severities.insert("codex".into(), Severity::P0);
+    let body = "     let order = find(id)?;\n     order.check()?;\n-    refund(amount);\n+    let cents = amount as i32;\n+    refund(cents);\n     Ok(())\n";
+    let heading = "fn pay_back(id: Id, amount: i64) -> Result<()> {";
+    reported.hunk = Some(excerpt((40, 4), (40, 5), (42, 43), heading, body));
     reported.judgements[0].severity = Some(Severity::P0);
     reported.judgements[0].only = Some("what happens above the largest 32-bit amount".into());
     reported.judgements[0].same_as = Some("F8".into());
@@ -141,7 +162,12 @@ fn overflow() -> FinalFinding {
         detail: "`amount as i32` wraps.".into(),
         said_by: vec!["codex".into()],
     }];
-    FinalFinding { status: Status::Confirmed, keep_rejected: None, reported }
+    FinalFinding {
+        status: Status::Confirmed,
+        disputed: BTreeMap::new(),
+        keep_rejected: None,
+        reported,
+    }
 }
 
 fn lost_error() -> FinalFinding {
@@ -150,10 +176,12 @@ fn lost_error() -> FinalFinding {
     reported.finding.line = Some(7);
     reported.finding.end_line = None;
     reported.nearness = Some(Distance::Context);
+    let body = "     let mut file = File::create(path)?;\n     file.write_all(order)?;\n     file.flush().ok();\n     Ok(())\n }\n";
+    reported.hunk = Some(excerpt((9, 5), (5, 5), (7, 7), "", body));
     reported.finding.quote = Some("file.flush().ok();".into());
     reported.finding.detail =
         "The error of `flush` is dropped; a full disk loses the order.".into();
-    reported.finding.fix = "Return it:\n\n    file.flush()?;\n    Ok(())".into();
+    reported.finding.fix = "Return it:\n\n```rust\nfile.flush()?;\n```".into();
     reported.found_by = vec!["codex".into()];
     reported.confirmed_by = Vec::new();
     reported.judgements = vec![JudgementRecord {
@@ -168,7 +196,12 @@ fn lost_error() -> FinalFinding {
     }];
     reported.severity_unconfirmed = true;
     reported.finding.trigger = None;
-    FinalFinding { status: Status::Unverified, keep_rejected: None, reported }
+    FinalFinding {
+        status: Status::Unverified,
+        disputed: BTreeMap::new(),
+        keep_rejected: None,
+        reported,
+    }
 }
 
 fn gap() -> FinalFinding {
@@ -179,7 +212,12 @@ fn gap() -> FinalFinding {
     reported.finding.end_line = None;
     reported.finding.quote = None;
     reported.finding.fix = String::new();
-    FinalFinding { status: Status::Contested, keep_rejected: None, reported }
+    FinalFinding {
+        status: Status::Contested,
+        disputed: BTreeMap::new(),
+        keep_rejected: None,
+        reported,
+    }
 }
 
 fn refuted() -> EliminatedFinding {

@@ -15,6 +15,7 @@ use crate::protocol::review::{FinalFinding, Severity};
 use crate::report::page::ToPage as _;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
+use crate::words;
 
 /// Maximum number of annotations of a level that GitHub shows per step.
 const SHOWN: usize = 10;
@@ -23,29 +24,21 @@ const TITLE_CHARS: usize = 200;
 /// Maximum characters of a message.
 const MESSAGE_CHARS: usize = 4_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Error,
-    Warning,
-    Notice,
+words! {
+    /// The level of an annotation.
+    enum Level {
+        Error = "error",
+        Warning = "warning",
+        Notice = "notice",
+    }
 }
 
 impl Level {
-    const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Notice];
-
     const fn of(severity: Severity) -> Self {
         match severity {
             Severity::P0 => Self::Error,
             Severity::P1 => Self::Warning,
             Severity::P2 => Self::Notice,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Notice => "notice",
         }
     }
 }

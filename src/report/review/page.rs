@@ -4,9 +4,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::ReviewDocument;
+use super::code::FindingCode;
+use super::{ReviewDocument, ReviewedFile};
 use crate::change::{NotReviewed, Omission};
 use crate::kernel::{Ended, Halt};
+use crate::ordered::{BTreeMap, BTreeSet, Gather as _};
 use crate::protocol::review::{Severity, Status, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
@@ -17,17 +19,9 @@ const PATHS_OF_A_LINE: usize = 20;
 
 impl ToPage for ReviewDocument {
     fn page(&self) -> Page {
-        let data = self.data();
-        let mut page =
-            session::begin("Code review", &self.header, data.sentence("review/headline"));
-        let blocks = page.blocks();
-        session::about(blocks, &self.header, self.standing(), data.facts("review/about"));
-        blocks.append(data.fill("review/page"));
         let mut next = session::next(&self.header, self.standing());
         next.extend(self.dismissal());
-        let attendance = data.sentence("review/attendance");
-        session::end(&mut page, &self.header, ("review", &data), &attendance, next);
-        page
+        session::page("Code review", &self.header, ("review", &self.data()), next)
     }
 }
 
@@ -50,11 +44,18 @@ impl ReviewDocument {
         // confidence beside it.
         let last =
             self.result.rounds.last().filter(|_| self.result.confidence < self.confidence_wanted);
+        let pairs = self.result.agreement.iter();
+        let agreeing: BTreeSet<&str> = pairs.flat_map(|pair| [&*pair.one, &*pair.other]).gather();
         let mut parts: Vec<&NotReviewed> = self.result.not_reviewed.iter().collect();
         parts.sort_by_key(|part| {
             (!part.missed, part.why != Omission::UntrackedSecret, part.why == Omission::Own)
         });
+        let findings = self.result.findings.iter().map(|finding| &finding.reported);
+        let code = findings.map(|reported| (reported.id.as_str(), FindingCode::of(reported)));
+        let files = self.change.files.iter().map(|file| self.listed(file));
         session::data(self, &self.header)
+            .with("code", code.gather::<BTreeMap<_, _>>())
+            .with("files", files.collect::<Vec<_>>())
             .with("closed", self.decided())
             .with("decided_early", early)
             .with("p0", self.remaining(Severity::P0))
@@ -62,12 +63,21 @@ impl ReviewDocument {
             .with("p2", self.remaining(Severity::P2))
             .with("unverified", self.unverified())
             .with("disputed", self.disputed())
+            .with("joint", self.result.findings.iter().map(|it| it.disputed.len()).sum::<usize>())
             .with("outvoted", outvoted.count())
             .with("unsettled", last.map_or(0, |round| round.groups.saturating_sub(round.settled)))
             .with("silent", self.silent().next().is_some())
             .with("parts", lines(parts))
+            .with("agreeing", agreeing)
             .text("not_read", named(left_out))
             .text("gaps", Text::join(self.gaps(), "; "))
+    }
+
+    /// Returns a file with the number of its findings.
+    fn listed(&self, file: &ReviewedFile) -> Value {
+        let findings = self.result.findings.iter();
+        let findings = findings.filter(|found| found.reported.finding.file == file.path);
+        json!({ "file": file, "findings": findings.count() })
     }
 
     fn standing(&self) -> SessionPhase {

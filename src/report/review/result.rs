@@ -32,6 +32,7 @@ impl SessionDocument for ReviewDocument {
 fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
     let item = |finding: &FinalFinding| {
         let reported = &finding.reported;
+        let disputed: Vec<&str> = finding.disputed.keys().map(String::as_str).collect();
         Item {
             severity: Some(reported.finding.severity.name().to_owned()),
             status: Some(finding.status.name().to_owned()),
@@ -44,6 +45,7 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
             &reported.finding.detail,
             &labelled("Fails when", reported.finding.trigger.as_deref().unwrap_or_default()),
             if reported.severity_unconfirmed { "Only one vendor gives this severity." } else { "" },
+            &labelled("Disputed within it", &disputed.join(", ")),
             &labelled("Fix", &reported.finding.fix),
         ])
     };

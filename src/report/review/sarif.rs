@@ -16,7 +16,7 @@ use super::nothing::NOTHING;
 use super::page::about;
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::{NotReviewed, Omission};
-use crate::protocol::review::{EliminatedStatus, ReportedFinding, Severity, SuppressedFinding};
+use crate::protocol::review::{ReportedFinding, Severity, SuppressedFinding};
 use crate::report::page::ToPage as _;
 use crate::report::page::session::{count_warnings, seat};
 use crate::report::page::terminal::line;
@@ -202,11 +202,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
     });
     let eliminated = document.result.eliminated.iter().map(|gone| {
         let why = format!("{}: {}", about(gone, "review/thrown-out"), gone.reason);
-        let status = match gone.status {
-            EliminatedStatus::Refuted => "refuted",
-            EliminatedStatus::Outside => "outside",
-            EliminatedStatus::Eliminated => "eliminated",
-        };
+        let status = gone.status.name();
         let mut result = result(&gone.reported, status, status);
         suppress(&mut result, status, &why);
         result

@@ -3,7 +3,8 @@
 //   npm install --no-save playwright-core axe-core        (somewhere; NODE_PATH names its node_modules)
 //   node tests/clients/page/check.mjs [--shots DIR] PAGE.html...
 //
-// Each page is opened at three widths, light and dark, and printed. CHROMIUM names another browser.
+// Each page is opened at three widths, light and dark, printed, and searched for what a fold hides. CHROMIUM names
+// another browser. Hostile pages: `PAGES=DIR cargo test --lib hostile` writes them into a folder that is there.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -67,10 +68,29 @@ async function judged(file, name) {
   }
 }
 
+// A search unfolds what it finds, and so does a link to words.
+async function searched(file, name) {
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(file).href);
+  const words = await page.evaluate(() => {
+    const hidden = [...document.querySelectorAll("details:not([open]) > div > p, details:not([open]) td:last-child")];
+    const all = document.body.textContent;
+    return hidden.map((part) => part.textContent.trim()).find((text) => /^[\w ,.]{12,80}$/.test(text) && all.split(text).length === 2);
+  });
+  await page.close();
+  if (!words) return;
+  const other = await browser.newPage();
+  await other.goto(`${pathToFileURL(file).href}#:~:text=${encodeURIComponent(words)}`);
+  const unfolds = (words) => [...document.querySelectorAll("details[open]")].some((fold) => fold.textContent.includes(words));
+  await other.waitForFunction(unfolds, words, { timeout: 5000 }).catch(() => wrong.push(`${name}: "${words}" stays folded`));
+  await other.close();
+}
+
 for (const file of args) {
   const name = path.basename(file, ".html");
   await opened(file, name);
   await judged(file, name);
+  await searched(file, name);
 }
 await browser.close();
 console.log(wrong.length ? wrong.join("\n") : "nothing wrong");

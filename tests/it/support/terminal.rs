@@ -39,11 +39,20 @@ impl Terminal {
     }
 
     /// Starts the program as a shell does: the terminal is its own, and sends it its keys.
-    #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
     pub(crate) fn controlling(sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::within(&[], sandbox, args)
+    }
+
+    /// Starts a shell whose script starts the program, `"$0" "$@"`, as a job.
+    pub(crate) fn job(script: &str, sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::within(&["/bin/bash", "-c", &format!("set -m; {script}")], sandbox, args)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
+    fn within(shell: &[&str], sandbox: &Sandbox, args: &[&str]) -> Self {
         let inner = sandbox.command(args);
         let mut outer = Command::new("setsid");
-        outer.arg("--ctty").arg(inner.get_program()).args(inner.get_args());
+        outer.arg("--ctty").args(shell).arg(inner.get_program()).args(inner.get_args());
         outer.env_clear().envs(sandbox.vars()).current_dir(sandbox.project());
         outer.stdout(Stdio::piped());
         Self::of(100, outer)
@@ -84,6 +93,15 @@ impl Terminal {
     /// Waits until the screen has shown a text.
     pub(crate) fn sees(&mut self, text: &str) -> &mut Self {
         until(text, || self.seen.lock().unwrap().contains(text));
+        self
+    }
+
+    /// Waits until the screen has shown a text below another.
+    pub(crate) fn sees_below(&mut self, mark: &str, text: &str) -> &mut Self {
+        until(text, || {
+            let seen = self.seen.lock().unwrap();
+            seen.rsplit_once(mark).is_some_and(|(_, below)| below.contains(text))
+        });
         self
     }
 

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use super::excerpt::Lines;
 use super::parse::NO_NEWLINE;
 use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason, context, data};
 
@@ -260,14 +261,6 @@ fn hunk_length(hunk: &Hunk) -> usize {
     HEAD + hunk.heading.len() + hunk.body.len() + 1
 }
 
-/// The first and last line of one side of a hunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Lines {
-    old: bool,
-    first: u32,
-    last: u32,
-}
-
 impl Lines {
     /// The lines in the new file, or in the old one if the hunk only removes lines.
     fn of(hunk: &Hunk) -> Self {
@@ -345,7 +338,7 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
 }
 
 /// Splits a body at its lines; the marker for a missing line end stays with its line.
-fn with_endings(body: &str) -> impl Iterator<Item = &str> {
+pub(super) fn with_endings(body: &str) -> impl Iterator<Item = &str> {
     let mut rest = body;
     std::iter::from_fn(move || {
         let mut end = rest.find('\n').map_or(rest.len(), |at| at + 1);

@@ -14,11 +14,14 @@ pub mod assemble;
 pub mod compare;
 mod context;
 pub mod data;
+mod excerpt;
 mod logins;
 pub mod parse;
 pub mod policy;
 mod prefix;
 mod received;
+
+pub use excerpt::{Excerpt, Lines};
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +88,7 @@ pub enum ChangeKind {
 }
 
 /// One hunk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hunk {
     /// Its first line in the old file; 0 for a new file.
     pub old_start: u32,
@@ -261,17 +264,15 @@ impl ChangedFile {
         }
         let _ = writeln!(text, "--- {old}\n+++ {new}");
         for hunk in self.hunks.get(hunks).unwrap_or_default() {
-            let heading =
-                if hunk.heading.is_empty() { String::new() } else { format!(" {}", hunk.heading) };
-            let _ = writeln!(
-                text,
-                "@@ -{},{} +{},{} @@{heading}",
-                hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-            );
-            text.push_str(&hunk.body);
-            if !hunk.body.ends_with('\n') {
-                text.push('\n');
-            }
+            let _ = write!(text, "{hunk}");
         }
+    }
+}
+
+impl Hunk {
+    /// Counts the lines with a marker: `+`, `-`.
+    pub fn count(&self, marker: char) -> u64 {
+        let lines = self.body.split('\n').filter(|line| line.starts_with(marker));
+        u64::try_from(lines.count()).unwrap_or(u64::MAX)
     }
 }

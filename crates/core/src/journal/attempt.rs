@@ -105,7 +105,7 @@ pub struct AttemptResult {
     /// The token counts, if the CLI reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// The model that answered, if the CLI reports it.
+    /// The model that answered; where the CLI does not report it, the one that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What is left of the vendor's quota, if the CLI reports it.

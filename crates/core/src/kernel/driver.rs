@@ -31,7 +31,7 @@ const GIST_LINES: usize = 6;
 const GIST_CHARS: usize = 160;
 
 /// A reply as its protocol read it, whatever its type.
-pub type AnyReply = Box<dyn Any>;
+pub type AnyReply = Reply<Box<dyn Any>>;
 
 /// The driver of any protocol, so that what runs one is compiled once. Each method is the one of that name of
 /// [`Driver`].
@@ -63,7 +63,7 @@ impl<P: Protocol> DynDriver for Driver<P> {
     }
 
     fn read(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<AnyReply, Defect> {
-        self.read(turn, reply, chance).map(|reply| Box::new(reply) as AnyReply)
+        Ok(self.read(turn, reply, chance)?.map(|said| Box::new(said) as Box<dyn Any>))
     }
 
     fn data(&self, turn: &Turn) -> Value {
@@ -71,7 +71,7 @@ impl<P: Protocol> DynDriver for Driver<P> {
     }
 
     fn gist(&self, turn: &Turn, reply: &AnyReply) -> Vec<String> {
-        reply.downcast_ref().map(|reply| self.gist(turn, reply)).unwrap_or_default()
+        reply.content.downcast_ref().map(|said| self.gist(turn, said)).unwrap_or_default()
     }
 
     fn apply(&mut self, answers: Vec<Answer<AnyReply>>) -> Vec<Event> {
@@ -193,11 +193,11 @@ impl<P: Protocol> Driver<P> {
             .map_or(Value::Null, |query| self.protocol.data(&query.ask, &query.turn, &self.run))
     }
 
-    /// Returns what a reply to a turn of this step says, a short line each: [`GIST_LINES`] at most, and how many more
+    /// Returns what an answer to a turn of this step says, a short line each: [`GIST_LINES`] at most, and how many more
     /// there are.
-    pub fn gist(&self, turn: &Turn, reply: &Reply<P::Content>) -> Vec<String> {
+    pub fn gist(&self, turn: &Turn, said: &P::Content) -> Vec<String> {
         let Some(query) = self.query(turn) else { return Vec::new() };
-        let said = self.protocol.gist(&query.ask, &reply.content);
+        let said = self.protocol.gist(&query.ask, said);
         let more = said.len().saturating_sub(GIST_LINES);
         let mut lines: Vec<String> =
             said.iter().take(GIST_LINES).map(|line| sanitize::line(line, GIST_CHARS)).collect();
@@ -311,7 +311,10 @@ fn typed<C: 'static>(answer: Answer<AnyReply>) -> Answer<Reply<C>> {
         class: FailureClass::Unreadable,
         message: "the reply was read by another protocol".to_owned(),
     };
-    answer.map(|result| result?.downcast().map(|reply| *reply).map_err(other))
+    answer.map(|result| {
+        let Reply { content, notes } = result?;
+        content.downcast().map(|content| Reply { content: *content, notes }).map_err(other)
+    })
 }
 
 /// Notes marker-like text in an answer that other agents will read, where it is defused.

@@ -283,10 +283,11 @@ fn ends_with_www(before: &str) -> bool {
     before.as_bytes().get(tail..).is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
 }
 
-/// Returns text as a Markdown code block whose fence is longer than any run of backticks inside.
+/// Returns text as a Markdown code block of a language, which may be empty, whose fence is longer than any run of
+/// backticks inside.
 ///
 /// The block ends with a line break; it must start on a line of its own.
-pub fn markdown_code(text: &str) -> String {
+pub fn markdown_code(text: &str, language: &'static str) -> String {
     let clean = terminal(text);
     let mut longest = 0;
     let mut run = 0;
@@ -296,7 +297,32 @@ pub fn markdown_code(text: &str) -> String {
     }
     let fence = "`".repeat((longest + 1).max(3));
     let end = if clean.is_empty() || clean.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}\n{clean}{end}{fence}\n")
+    format!("{fence}{language}\n{clean}{end}{fence}\n")
+}
+
+/// Returns the beginning of Markdown in at most so many characters, cut at an empty line outside code, so that the text
+/// after it is not code.
+pub fn beginning(record: &str, most: usize) -> &str {
+    if record.chars().count() <= most {
+        return record;
+    }
+    let (mut chars, mut bytes, mut safe) = (0, 0, 0);
+    let mut fence: Option<usize> = None;
+    for line in record.split_inclusive('\n') {
+        let ticks = line.chars().take_while(|c| *c == '`').count();
+        chars += line.chars().count();
+        if chars > most {
+            break;
+        }
+        bytes += line.len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(opened) if ticks >= opened => fence = None,
+            None if line.trim().is_empty() => safe = bytes,
+            None | Some(_) => {}
+        }
+    }
+    &record[..safe]
 }
 
 #[cfg(test)]
@@ -374,9 +400,9 @@ mod tests {
 
     #[test]
     fn a_code_block_can_not_be_left() {
-        assert_eq!(markdown_code("x"), "```\nx\n```\n");
-        assert_eq!(markdown_code("a\n````\nb\n"), "`````\na\n````\nb\n`````\n");
-        assert_eq!(markdown_code(""), "```\n```\n");
+        assert_eq!(markdown_code("x", "diff"), "```diff\nx\n```\n");
+        assert_eq!(markdown_code("a\n````\nb\n", ""), "`````\na\n````\nb\n`````\n");
+        assert_eq!(markdown_code("", ""), "```\n```\n");
     }
 
     #[test]
@@ -449,7 +475,7 @@ mod tests {
             prop_assert!(line.chars().count() <= max && !line.contains(['\n', '\t']) && !line.contains(is_forbidden));
             let inline = markdown(&text);
             prop_assert!(!inline.contains(['\n', '<', '>']) && !inline.replace("\\://", "").contains("://") && !inline.contains(is_forbidden));
-            let code = markdown_code(&text);
+            let code = markdown_code(&text, "");
             let fence = code.lines().next().unwrap().to_owned();
             prop_assert_eq!(code.lines().filter(|line| line.contains(&fence)).count(), 2);
         }

@@ -9,8 +9,11 @@ use super::issue;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
+use crate::report::review::ReviewDocument;
+use crate::report::review::pull_request::{self, LineComment};
 use crate::report::session_result::SessionResult;
 use crate::session::{Body, StoredSession, TurnStatus};
+use crate::sink::pull_request::{self as sink, Posting};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;
 
@@ -35,6 +38,7 @@ pub(super) fn of(
         decided: result.header().decided,
         code_change_required: value["code_change_required"] == true,
         issue: opened.and_then(|opened| issue(&opened.input)),
+        posting: result.document::<ReviewDocument>().and_then(|review| posting(review, redactor)),
         record: redactor.text(&result.markdown()),
         row: Value::Null,
         turns: turns(stored, &value),
@@ -55,6 +59,30 @@ pub(super) fn of(
         }
     }
     Ok(export)
+}
+
+/// Returns what is posted on the pull request that was reviewed.
+fn posting(review: &ReviewDocument, redactor: &Redactor) -> Option<Posting> {
+    let pull = review.pull_request.as_ref()?;
+    let comment = |LineComment { finding, lines, body }: LineComment<'_>| sink::LineComment {
+        fingerprint: finding.fingerprint.clone(),
+        severity: finding.finding.severity.name().to_owned(),
+        path: finding.finding.file.clone(),
+        lines,
+        body: redactor.text(&body),
+    };
+    let remaining = review.result.findings.iter().map(|one| &one.reported);
+    let eliminated = review.result.eliminated.iter().map(|one| &one.reported);
+    Some(Posting {
+        session: review.header.session_id.clone(),
+        number: pull.number,
+        head: pull.head.clone(),
+        summary: redactor.text(&pull_request::summary(review)),
+        comments: pull_request::comments(review).into_iter().map(comment).collect(),
+        remaining: remaining.map(|one| one.fingerprint.clone()).collect(),
+        eliminated: eliminated.map(|one| one.fingerprint.clone()).collect(),
+        decided: review.decided(),
+    })
 }
 
 fn session_row(stored: &StoredSession, export: &Export, document: &Value) -> Value {

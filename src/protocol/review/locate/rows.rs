@@ -41,6 +41,8 @@ pub(super) struct Hit {
     pub(super) lines: (u32, u32),
     /// Whether it is in lines that the change removes.
     pub(super) removed: bool,
+    /// The first and last of the removed lines among them, in the old file.
+    pub(super) old: Option<(u32, u32)>,
     /// The whole lines that it covers, as [`Row::text`], joined by line breaks.
     pub(super) code: String,
 }
@@ -220,8 +222,11 @@ impl Rows {
             Some(_) | None => first.line,
         };
         let removed = gone && added.is_none();
+        let old = rows.iter().filter(|row| row.removed).filter_map(|row| row.old);
+        let old = old.clone().min().zip(old.max());
         let lines: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
-        Some(Hit { lines: (start, last.line.max(start)), removed, code: lines.join("\n") })
+        let code = lines.join("\n");
+        Some(Hit { lines: (start, last.line.max(start)), removed, old, code })
     }
 }
 

@@ -363,3 +363,25 @@ proptest! {
         let _ = evidence(&change, quote.as_deref().unwrap_or_default());
     }
 }
+
+#[test]
+fn the_code_around_a_finding_marks_its_lines_in_the_file_that_has_them() {
+    let marked = |file: &str, line: Option<u32>, quote: Option<&str>| {
+        let finding = Finding {
+            quote: quote.map(str::to_owned),
+            ..samples::finding(Severity::P1, file, line, "a title")
+        };
+        let excerpt = excerpt(&sample(), &place(&sample(), finding))?;
+        let Lines { old, first, last } = excerpt.marked;
+        assert!(excerpt.hunk.body.contains(quote.unwrap_or_default()), "{}", excerpt.hunk);
+        Some((old, first, last))
+    };
+    assert_eq!(marked(POOL, Some(12), None), Some((false, 12, 12)));
+    assert_eq!(marked(POOL, Some(30), None), Some((false, 30, 30)));
+    // The new file's line 11 took the place of the old one's.
+    assert_eq!(marked(POOL, None, Some("-    self.idle.pop()\n")), Some((true, 11, 11)));
+    assert_eq!(marked("src/gone.rs", Some(8), None), Some((true, 8, 8)));
+    assert_eq!(marked(POOL, None, None), None);
+    assert_eq!(marked(POOL, Some(900), None), None);
+    assert_eq!(marked("nowhere.rs", Some(3), None), None);
+}

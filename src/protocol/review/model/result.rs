@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Distance, Finding, Location, Severity, Stance, Status, Verdict};
-use crate::change::NotReviewed;
+use crate::change::{Excerpt, NotReviewed};
 use crate::kernel::{self, Ended};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord, Tally};
+use crate::words;
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +52,10 @@ pub struct ReportedFinding {
     /// In a changed hunk, elsewhere in the file, or in removed lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearness: Option<Distance>,
+    /// The code that it is about, with its line or lines marked; of lines that the change removes, and of a deleted file,
+    /// these are lines of the old file. `None` unless it is located and has a line that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hunk: Option<Excerpt>,
     /// Agents that wrote it.
     pub found_by: Vec<String>,
     /// Other agents that agreed.
@@ -95,6 +100,9 @@ pub struct RepeatRecord {
 pub struct FinalFinding {
     /// What the votes say; never `refuted`.
     pub status: Status,
+    /// Where it is not `disputed` itself: those of the groups shown as it that only one agent refuted, with their severities.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub disputed: BTreeMap<String, Severity>,
     /// The votes on keeping it, where more validators were against it than for it: it stays all the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_rejected: Option<RejectedKeepVotes>,
@@ -115,16 +123,17 @@ pub struct EliminatedFinding {
     pub reported: ReportedFinding,
 }
 
-/// Why a finding does not remain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EliminatedStatus {
-    /// More seats disagreed than agreed.
-    Refuted,
-    /// Its file is not in the change.
-    Outside,
-    /// The composer threw it out and was not outvoted.
-    Eliminated,
+words! {
+    /// Why a finding does not remain.
+    #[derive(Hash)]
+    pub enum EliminatedStatus {
+        /// More seats disagreed than agreed.
+        Refuted = "refuted",
+        /// Its file is not in the change.
+        Outside = "outside",
+        /// The composer threw it out and was not outvoted.
+        Eliminated = "eliminated",
+    }
 }
 
 /// A finding that is known: dismissed before.

@@ -28,6 +28,10 @@ pub(crate) fn stable(input: &Input, batch: Option<usize>) -> Filled {
     let guidelines =
         batch.map(|_| shortened("the project's guidelines", &rules.guidelines, &mut notes));
     let question = shortened("the question", &input.question, &mut notes);
+    let promised = input.pull_request.as_ref().filter(|_| batch.is_some()).map(|pull| {
+        let said = format!("{}\n\n{}", pull.title, pull.description);
+        shortened("what the pull request says", &said, &mut notes)
+    });
     let shown = batch.and_then(|at| Some((at, change.batches.get(at)?)));
     let shown = shown.map(|(at, batch)| {
         json!({
@@ -36,7 +40,8 @@ pub(crate) fn stable(input: &Input, batch: Option<usize>) -> Filled {
         })
     });
     let data = json!({
-        "read_repo": input.settings.read_repo, "guidelines": guidelines, "question": question, "change": shown,
+        "read_repo": input.settings.read_repo, "guidelines": guidelines, "question": question,
+        "promised": promised, "change": shown,
     });
     let mut filled = input.prompts.fill("session/review", data);
     filled.notes.splice(..0, notes);

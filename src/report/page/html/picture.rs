@@ -14,17 +14,19 @@ const WIDTH: f64 = 720.0;
 /// Height of a row.
 const ROW: f64 = 26.0;
 /// Maximum characters of a label.
-const LABEL: usize = 30;
-/// Width kept for a label.
-const SIDE: f64 = 220.0;
+const LABEL: usize = 38;
+/// Maximum width kept for a label.
+const SIDE: f64 = 300.0;
+/// About the widths of a character, in the sizes of the style sheet.
+const PLAIN: f64 = 7.5;
+const BOLD: f64 = 9.0;
 /// Height of a line's field.
-const FIELD: f64 = 160.0;
+const FIELD: f64 = 110.0;
 /// Maximum rows of a picture; a longer table is a table.
 const ROWS: usize = 40;
 
-/// Draws the picture of a table that has one. `number` sets its ids apart from those of others.
-pub(super) fn of(table: &Table, number: usize) -> Option<String> {
-    let picture = table.picture?;
+/// Draws a picture of a table. `number` sets its ids apart from those of others.
+pub(super) fn of(table: &Table, picture: Picture, number: usize) -> Option<String> {
     if table.rows.len() > ROWS {
         return None;
     }
@@ -66,7 +68,7 @@ fn described(row: &[Text], picture: Picture) -> String {
     }
 }
 
-/// Returns the number that a cell begins with: `80%`, `$0.12`, `3 of 5`, `12.4s`, `1m 04s`.
+/// Returns the number that a cell begins with: `80%`, `$0.12`, `3 of 5`, `4/5`, `12.4s`, `1m 04s`.
 fn number(text: &Text) -> Option<f64> {
     let shown = terminal::line(text);
     let shown = shown.trim().trim_start_matches('$');
@@ -78,11 +80,18 @@ fn number(text: &Text) -> Option<f64> {
     let times = match rest.chars().next() {
         Some('m') => 60.0,
         Some('h') => 3_600.0,
-        Some('s' | '%' | ' ') | None => return Some(whole),
+        Some('s' | '%' | '/' | ' ') | None => return Some(whole),
         Some(_) => return None,
     };
     let part = digits(rest[1..].trim_start()).map_or(0.0, |(part, _)| part * times / 60.0);
     Some(whole * times + part)
+}
+
+/// Returns what a cell's number is a part of: 5 for `4/5`, 100 for `80%`.
+fn whole(text: &Text) -> Option<f64> {
+    let shown = terminal::line(text);
+    let of = shown.trim().rsplit_once('/').and_then(|(_, of)| of.parse().ok());
+    of.or_else(|| shown.trim().ends_with('%').then_some(100.0))
 }
 
 fn column(table: &Table, column: usize) -> Option<Vec<f64>> {
@@ -125,34 +134,48 @@ fn lines(table: &Table, at: usize) -> Option<(String, f64)> {
     Some((axis + &line + &body, FIELD + 60.0))
 }
 
-/// A bar for each row, with its label before and its cell behind.
+/// A bar for each row that has a number, with its label and its cell before it.
 fn bars(table: &Table, at: usize) -> Option<(String, f64)> {
-    let values = column(table, at)?;
-    let most = values.iter().copied().fold(0.0, f64::max);
+    let has_number = |row: &&Vec<Text>| row.get(at).is_some_and(|cell| number(cell).is_some());
+    let rows: Vec<&Vec<Text>> = table.rows.iter().filter(has_number).collect();
+    let values: Vec<f64> = rows.iter().filter_map(|row| number(row.get(at)?)).collect();
+    let most =
+        rows.iter().filter_map(|row| whole(row.get(at)?)).chain(values.clone()).fold(0.0, f64::max);
     if values.len() < 2 || most <= 0.0 {
         return None;
     }
+    let cells = |at: usize| -> Vec<String> {
+        rows.iter().map(|row| row.get(at).map(label).unwrap_or_default()).collect()
+    };
+    let (names, figures) = (cells(0), cells(at));
+    let side = widest(&names, PLAIN).min(SIDE);
+    // Before the bar: on a narrow screen its end has to be scrolled to.
+    let start = side + widest(&figures, BOLD);
+    let room = WIDTH - start;
     let (mut body, mut y) = (String::new(), 0.0);
-    for (row, value) in table.rows.iter().zip(&values) {
-        let long = (WIDTH - SIDE - 90.0) * value / most;
+    for ((name, figure), value) in names.iter().zip(&figures).zip(&values) {
+        let long = (room * value / most).max(1.0);
         _ = write!(
             body,
-            "<text text-anchor=\"end\" x=\"{:.0}\" y=\"{:.0}\">{}</text>\
-             <rect class=\"bar\" x=\"{SIDE}\" y=\"{:.0}\" width=\"{:.1}\" height=\"{:.0}\"/>\
-             <text class=\"value\" x=\"{:.0}\" y=\"{:.0}\">{}</text>",
-            SIDE - 8.0,
+            "<text text-anchor=\"end\" x=\"{:.0}\" y=\"{:.0}\">{name}</text>\
+             <rect class=\"bar\" x=\"{start:.0}\" y=\"{:.0}\" width=\"{long:.1}\" height=\"{:.0}\"/>\
+             <text class=\"value\" text-anchor=\"end\" x=\"{:.0}\" y=\"{:.0}\">{figure}</text>",
+            side - 8.0,
             y + 17.0,
-            row.first().map(label).unwrap_or_default(),
             y + 4.0,
-            long.max(1.0),
             ROW - 8.0,
-            SIDE + long.max(1.0) + 6.0,
+            start - 8.0,
             y + 17.0,
-            row.get(at).map(label).unwrap_or_default(),
         );
         y += ROW;
     }
     Some((body, y))
+}
+
+/// Returns the width that texts need, with some space.
+fn widest(texts: &[String], character: f64) -> f64 {
+    let most = texts.iter().map(|text| text.chars().count()).max().unwrap_or_default();
+    f64::from(u32::try_from(most).unwrap_or(u32::MAX)) * character + 16.0
 }
 
 /// A line for each row through its ranks in some columns, named at its end.
@@ -164,13 +187,13 @@ fn ranks(table: &Table, first: usize, last: usize) -> Option<(String, f64)> {
     let steps = f64::from(u32::try_from(all.len() - 1).ok()?);
     let mut body = String::new();
     for (at, ranks) in all.iter().enumerate() {
-        let x = 40.0 + (WIDTH - SIDE - 120.0) * f64::from(u32::try_from(at).ok()?) / steps;
+        let x = 40.0 + (WIDTH - SIDE - 60.0) * f64::from(u32::try_from(at).ok()?) / steps;
         let header = table.headers.get(first + at).map(label).unwrap_or_default();
         _ = write!(body, "<text text-anchor=\"middle\" x=\"{x:.0}\" y=\"16\">{header}</text>");
         for (row, rank) in ranks.iter().enumerate() {
             let y = 16.0 + ROW * rank;
             if let Some(next) = all.get(at + 1).and_then(|ranks| ranks.get(row)) {
-                let x2 = x + (WIDTH - SIDE - 120.0) / steps;
+                let x2 = x + (WIDTH - SIDE - 60.0) / steps;
                 _ = write!(
                     body,
                     "<line class=\"line\" x1=\"{x:.0}\" y1=\"{y:.0}\" x2=\"{x2:.0}\" y2=\"{:.0}\"/>",

@@ -14,7 +14,8 @@ pub(crate) fn elements(html: &str) -> Result<Vec<String>, String> {
         r#"strong|em|del|code|pre|blockquote|details|summary|figure|figcaption|svg|desc|text|a)|!DOCTYPE html|br|br /|hr /|"#,
         r#"html lang="en"|meta (charset|http-equiv|name)="[^<>]*|p class="(banner" role="note|verdict (good|bad|doubt|strong)?)"|"#,
         r#"strong class="(good|bad|doubt|strong)"|section aria-labelledby="s\d+"|h[2-6] id="s\d+"|a href="\#s\d+"|nav aria-label="Contents"|"#,
-        r#"ol start="\d+"|th scope="(col|row)"|div class="wide" role="group" tabindex="0" aria-label="(Table|Picture)"|details open|"#,
+        r#"ol start="\d+"|th scope="(col|row)"|div class="wide" role="group" tabindex="0" aria-label="(Table|Picture|Changed code(, (old|new) lines \d+ to \d+ marked)?)"|details open|"#,
+        r#"table class="hunk( bare)?"|/?caption|tr class="(added|removed|same)( marked)?"|"#,
         r#"(svg viewBox|title id|desc id|text|line|rect|circle|polyline)[-a-zA-Z0-9"=. ,/]*)$"#
     ))
     .unwrap();
@@ -110,7 +111,7 @@ fn tables_are_drawn_with_their_words() {
     let html = render(&drawn, &Blocks::default());
     elements(&html).unwrap();
     assert_eq!(html.matches("<svg ").count(), 3, "{html}");
-    insta::assert_snapshot!(html.split_once("<main>").unwrap().1);
+    insta::assert_snapshot!(html.split_once("<header>").unwrap().1);
 }
 
 /// A line through the checks of two seats would be a course that nobody took.
@@ -118,9 +119,8 @@ fn tables_are_drawn_with_their_words() {
 fn two_figures_for_one_round_are_no_line() {
     let row = |round: u32, share: u32| vec![round.into(), text![share, "%"]];
     let drawn = |rows: Vec<Vec<Text>>| {
-        let mut table = Table::new(["Round", "Reached"], rows);
-        table.picture = Some(super::super::Picture::Line(1));
-        picture::of(&table, 0)
+        let table = Table::new(["Round", "Reached"], rows);
+        picture::of(&table, super::super::Picture::Line(1), 0)
     };
     assert!(drawn(vec![row(1, 40), row(2, 80)]).is_some());
     assert_eq!(drawn(vec![row(1, 40), row(1, 80)]), None);
@@ -137,4 +137,35 @@ fn what_is_grave_is_open_and_long_code_is_not() {
     assert!(html.contains("<details open><summary><strong class=\"bad\">P0</strong> a</summary>"));
     assert!(html.contains("<details><summary>P2 b</summary>"));
     assert!(html.contains("<details><summary>100 lines, "), "{html}");
+}
+
+#[test]
+fn a_hostile_line_of_a_diff_is_one_line_of_text() {
+    for evil in
+        ["</pre><script>x</script>", "</td></tr>", "@@ -9,9 +9,9 @@", "```", "a\r+b", "\u{2028}-c"]
+    {
+        let body = format!("-{evil}\n+{evil}\n {evil}\n");
+        let hunk = format!("@@ -3,2 +4,2 @@ {evil}\n{body}");
+        let drawn = hunk::of(&super::super::hunk::Hunk::new(hunk, "4,4"));
+        elements(&format!("<style>{STYLE}</style>{drawn}")).unwrap();
+        assert_eq!(drawn.matches("<tr class=").count(), 3, "{drawn}");
+        assert!(drawn.contains("<tr class=\"removed\"><td>3</td><td></td><td></td><td>-"));
+        assert!(drawn.contains("<tr class=\"added marked\"><td></td><td>4</td><td>▶</td><td>+"));
+        assert!(drawn.contains("<tr class=\"same\"><td>4</td><td>5</td><td></td>"), "{drawn}");
+    }
+}
+
+#[test]
+fn old_lines_are_marked_by_their_old_numbers_and_a_diff_without_a_head_has_none() {
+    let of = |text: &str, marked| hunk::of(&super::super::hunk::Hunk::new(text.to_owned(), marked));
+    let drawn = of("@@ -7,1 +8,1 @@\n-a\n+b\n\\ No newline\n", "old,7,7");
+    assert!(drawn.contains("old lines 7 to 7 marked"), "{drawn}");
+    assert!(
+        drawn.contains("<tr class=\"removed marked\"><td>7</td><td></td><td>▶</td><td>-a</td>")
+    );
+    assert_eq!(drawn.matches(" marked\">").count(), 2, "{drawn}");
+    assert!(drawn.contains("<tr class=\"same\"><td></td><td></td><td></td><td>\\ No newline</td>"));
+    assert!(
+        of("-a\n+b", "").contains("<tr class=\"added\"><td></td><td></td><td></td><td>+b</td>")
+    );
 }

@@ -190,11 +190,16 @@ fn a_template_names_only_what_its_data_can_have() {
         (json!("running"), json!([]), json!(0));
     let asked: InquiryDocument = serde_json::from_value(asked).unwrap();
     let reviews = review::example::all();
+    let pulled = review::example::changes_requested();
     let fills: [(&str, &dyn Fn()); 9] = [
         ("prioritize", &|| pages(&example::all())),
         ("discover", &|| drop(found.render(Look::plain(80)))),
         ("inquiry", &|| pages([&asked])),
-        ("review", &|| pages(reviews.iter().map(|(_, review)| review).chain([&partly]))),
+        ("review", &|| {
+            pages(reviews.iter().map(|(_, review)| review).chain([&partly]));
+            review::pull_request::comments(&pulled);
+            review::pull_request::summary(&pulled);
+        }),
         ("review-nothing", &|| pages([&nothing])),
         ("plan", &|| pages(plan_result::tests::examples().iter().map(|(_, plan)| plan))),
         ("debate", &|| pages(debate::example::documents().iter().map(|(_, debate)| debate))),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ReviewDocument, changes_requested, score};
+use crate::change::Excerpt;
 use crate::kernel::{Seat, SeatStatus, Warning};
 use crate::protocol::review::{ReportedFinding, Severity};
 use crate::report::document::SkillUsed;
@@ -20,6 +21,9 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
         reported.severities = BTreeMap::from([(text(), Severity::P1)]);
         reported.merged = vec![text()];
         reported.fingerprint = text();
+        if let Some(Excerpt { hunk, .. }) = &mut reported.hunk {
+            (hunk.heading, hunk.body) = (text(), text());
+        }
         for said in &mut reported.judgements {
             (said.agent, said.reason, said.evidence) = (text(), text(), Some(text()));
             (said.finding, said.lines) = (text(), Some(text()));
@@ -28,6 +32,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     };
     for finding in &mut document.result.findings {
         poison(&mut finding.reported);
+        finding.disputed = BTreeMap::from([(text(), Severity::P1)]);
     }
     for gone in &mut document.result.eliminated {
         gone.reason = text();
@@ -52,6 +57,9 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     (document.result.winner, document.result.composed_by) = (Some(text()), Some(text()));
     document.result.residual_risks = vec![text()];
     document.result.open_questions = vec![text()];
+    for file in &mut document.change.files {
+        file.path = text();
+    }
     for time in &mut document.durations {
         time.turn = text();
     }

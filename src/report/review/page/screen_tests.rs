@@ -83,6 +83,26 @@ fn disputed_findings_are_not_counted_as_requested_changes() {
 }
 
 #[test]
+fn what_is_disputed_in_a_joint_entry_is_said_there_with_what_was_said_of_it() {
+    let mut document = example::changes_requested();
+    document.result.findings.truncate(1);
+    let entry = &mut document.result.findings[0];
+    entry.disputed = BTreeMap::from([("F8".to_owned(), Severity::P1)]);
+    entry.reported.finding.severity = Severity::P2;
+    let refuted = &mut entry.reported.judgements[0];
+    (refuted.finding, refuted.stance) =
+        ("F8".to_owned(), crate::protocol::review::Stance::Disagree);
+    document.header.verdict = Verdict::Comments;
+    let head = "COMMENTS: 1 finding, none at P1 or above; 1 finding at P1 or above that only one agent refuted: look at it";
+    assert!(document.headline().starts_with(head), "{}", document.headline());
+    for text in [at(&document, 200), document.brief(Look::plain(200), 15)] {
+        assert!(text.contains("confirmed, but F8 (P1) in it is disputed"), "{text}");
+        assert!(text.contains("codex of F8 (disagree): the cast wraps"), "{text}");
+    }
+    assert!(document.markdown().contains("but F8 (P1) in it is disputed"));
+}
+
+#[test]
 fn what_is_open_says_why_and_what_is_confirmed_is_not_to_be_dismissed() {
     let document = example::changes_requested();
     let text = at(&document, 200);
