@@ -69,7 +69,7 @@ impl Store {
             text.push(b'\n');
         }
         text.extend_from_slice(GITIGNORE);
-        snapshot::replace_by(self.fs.as_ref(), &path, &self.env.token(), &text)?;
+        snapshot::replace_by(self.fs.as_ref(), &path, &crate::env::unique(), &text)?;
         let note = format!(
             "{} let git see the sessions, which hold prompts and replies: {done}",
             path.display()
