@@ -29,6 +29,7 @@ mod scratch;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -35,6 +35,7 @@
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
 //! | [`session`] | the state that survives a crash: the journal's file, answers, lock, store |
 //! | [`config`] | schema, layers with provenance, trust |
+//! | [`sandbox`] | runs a test that an agent wrote, where it can do nothing else |
 //! | [`sink`] | destinations of results when a session has ended: comments, tables, buckets, programs |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
 //! | [`discovery`] | the work that a repository contains: the agents that find it, and the store of the backlog |
@@ -129,6 +130,7 @@ mod cli;
 mod files;
 mod mcp;
 mod rehearsal;
+mod sandbox;
 mod sink;
 mod skill;
 
@@ -158,5 +160,5 @@ pub fn run_helper() -> Option<ExitCode> {
     if process::guard::is_wanted(&first) {
         return Some(process::guard::main());
     }
-    cli::stand_in(&first)
+    sandbox::helper(&first).or_else(|| cli::stand_in(&first))
 }

@@ -171,6 +171,7 @@ fn review(data: &Value) -> Option<String> {
             json_block("COMPOSITION", &json!({ "keep": keep, "merge": [], "eliminate": out }))
         }
         "validate" => votes(&ids(shown)),
+        "prove" => json_block("REPRODUCTION", &json!({ "files": [], "cannot": REASON })),
         _ => return None,
     })
 }

@@ -76,6 +76,7 @@ impl Protocol for Hundred {
             blocks: Vec::new(),
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         };
         let query = |number| Query { turn: turn(number), ask: (), notes: Vec::new() };
         Step::Ask { opens_round: Some(1), turns: (0..TURNS).map(query).collect() }

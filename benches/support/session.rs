@@ -88,6 +88,7 @@ fn fill(session: &mut Session) {
                 gist: Vec::new(),
                 cost: Some(cost),
                 out_of_time: None,
+                unaffordable: false,
             })))
         });
         assert!(done.is_ok(), "{done:?}");

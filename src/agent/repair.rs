@@ -118,6 +118,7 @@ mod tests {
             blocks: vec![ExpectedBlock::new("CRITIC_RANKINGS", Shape::Array, true)],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         }
     }
 

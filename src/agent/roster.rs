@@ -158,6 +158,27 @@ impl Agent {
         agent
     }
 
+    /// Creates a part of this program that is asked like an agent: it costs nothing, and nobody else steps in. `guard`: this
+    /// program; `argument`: what makes it that part.
+    pub fn tool(name: &str, guard: &Path, argument: &str, timeout: Duration) -> Self {
+        let mut agent = Self {
+            name: name.to_owned(),
+            vendor: name.to_owned(),
+            args: vec![argument.to_owned()],
+            timeout,
+            max_parallel: Some(1),
+            rehearsal: false,
+            ..Self::rehearsal(name, guard)
+        };
+        agent.digest = agent.digested();
+        agent
+    }
+
+    /// Whether it is this program itself, and no CLI.
+    pub fn is_own(&self) -> bool {
+        self.args.first().is_some_and(|argument| argument.starts_with("__"))
+    }
+
     /// Creates a placeholder for an agent named in a journal, for reading its session: it has no
     /// program and is never started.
     pub fn recorded(name: &str, vendor: &str) -> Self {
@@ -242,16 +263,31 @@ pub struct Assignment {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Roster {
     assignments: BTreeMap<String, Assignment>,
+    /// Parts of this program that are asked like agents, and have no seat.
+    tools: BTreeMap<String, Assignment>,
 }
 
 impl Roster {
     /// Creates a roster from casts that were resolved individually.
     pub fn of(casts: BTreeMap<String, Assignment>) -> Self {
-        Self { assignments: casts }
+        Self { assignments: casts, tools: BTreeMap::new() }
+    }
+
+    /// The same, with a part of this program that is asked like an agent, and has no seat.
+    #[must_use]
+    pub fn with_tool(mut self, agent: Agent) -> Self {
+        let name = agent.name.clone();
+        self.tools.insert(name, Assignment { agent, fallbacks: Vec::new() });
+        self
     }
 
     pub fn cast(&self, role: &str) -> Option<&Assignment> {
-        self.assignments.get(role)
+        self.assignments.get(role).or_else(|| self.tools.get(role))
+    }
+
+    /// Returns the tools by their names.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &Assignment)> {
+        self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
     }
 
     /// Returns the vendor of the agent that should play a role.

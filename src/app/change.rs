@@ -100,6 +100,19 @@ pub(crate) async fn read(
     Ok(change)
 }
 
+/// Returns the newer side of a scope.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn newer(
+    workspace: &Workspace,
+    scope: &Scope,
+    switch: &Switch,
+) -> Result<Side, Error> {
+    let git = open_git(workspace, switch).await.map_err(|error| git_error(error, switch))?;
+    Ok(scope::resolve(&git, scope, switch).await?.new)
+}
+
 /// Reads what differs between two sides.
 async fn between(
     workspace: &Workspace,

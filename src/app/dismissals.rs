@@ -25,7 +25,7 @@ use crate::app::run::workspace::Workspace;
 use crate::app::sessions;
 use crate::config::file::{IfExists, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind, store_error};
-use crate::protocol::review::Severity;
+use crate::protocol::review::{ReportedFinding, Severity};
 use crate::report::document::{SCHEMA_VERSION, to_json};
 use crate::report::review::ReviewDocument;
 use crate::text::{json, sanitize};
@@ -171,27 +171,50 @@ fn reason(why: &str) -> Result<String, Error> {
     Ok(why)
 }
 
-async fn find(workspace: &Workspace, source: &Source) -> Result<(Review, String), Error> {
+/// Returns a finding of a stored review, whether it remains or not, and the review's name.
+///
+/// # Errors
+/// There is no such review or finding.
+pub(super) async fn finding(
+    workspace: &Workspace,
+    id: &str,
+    session: Option<&str>,
+) -> Result<(ReportedFinding, String), Error> {
+    let (document, review) = stored(workspace, session).await?;
+    let result = document.result;
+    let kept = result.findings.into_iter().map(|finding| finding.reported);
+    let mut all = kept.chain(result.eliminated.into_iter().map(|finding| finding.reported));
+    let found = all.find(|found| found.id.eq_ignore_ascii_case(id.trim()));
+    let found = found.ok_or_else(|| {
+        let what = format!("{review} has no finding `{}`", sanitize::line(id, 60));
+        Error::new(Kind::Input, what).named("unknown_id")
+    })?;
+    Ok((found, review))
+}
+
+/// Returns a stored review and its name. `session`: its id; `None` for the newest of the project.
+async fn stored(
+    workspace: &Workspace,
+    session: Option<&str>,
+) -> Result<(ReviewDocument, String), Error> {
     let no_review =
         |what: String, hint: &str| Error::new(Kind::Input, what).named("no_review").hint(hint);
-    let id = match source {
-        Source::Report(path) => return report(workspace, path),
-        Source::Session(id) => id.clone(),
-        Source::Newest => {
-            let listed = workspace.store().list().map_err(store_error)?;
-            let reviews = listed.into_iter().filter_map(|listed| {
-                let summary = listed.summary?;
-                let is_review = summary.protocol == "review" && !summary.rehearsal;
-                is_review.then_some((summary.started_at, listed.id))
-            });
-            let newest = reviews.max().ok_or_else(|| {
+    let id = if let Some(id) = session {
+        id.to_owned()
+    } else {
+        let listed = workspace.store().list().map_err(store_error)?;
+        let reviews = listed.into_iter().filter_map(|listed| {
+            let summary = listed.summary?;
+            let is_review = summary.protocol == "review" && !summary.rehearsal;
+            is_review.then_some((summary.started_at, listed.id))
+        });
+        let newest = reviews.max().ok_or_else(|| {
                 no_review(
-                    "this project has no review whose findings could be dismissed".to_owned(),
-                    "run `debate-agent review` first, or name a report: `--report FILE` (rehearsals do not count: their findings are invented)",
+                    "this project has no review".to_owned(),
+                    "run `debate-agent review` first (rehearsals do not count: their findings are invented)",
                 )
             })?;
-            newest.1
-        }
+        newest.1
     };
     let shown = sessions::show(workspace, &id).await?;
     let document = shown.document::<ReviewDocument>().ok_or_else(|| {
@@ -201,6 +224,16 @@ async fn find(workspace: &Workspace, source: &Source) -> Result<(Review, String)
         )
     })?;
     let name = format!("session {}", crate::report::short_id(&document.header.session_id));
+    Ok((document.clone(), name))
+}
+
+async fn find(workspace: &Workspace, source: &Source) -> Result<(Review, String), Error> {
+    let session = match source {
+        Source::Report(path) => return report(workspace, path),
+        Source::Session(id) => Some(id.as_str()),
+        Source::Newest => None,
+    };
+    let (document, name) = stored(workspace, session).await?;
     let findings = (document.result.findings.iter().map(|finding| &finding.reported))
         .map(|reported| Finding {
             id: reported.id.clone(),

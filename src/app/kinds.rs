@@ -24,7 +24,6 @@ use crate::config::Config;
 use crate::config::key::KeyPath;
 use crate::engine::events::{Course, Reporter};
 use crate::error::{Error, Kind};
-use crate::kernel::Protocol;
 use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
@@ -95,7 +94,8 @@ impl<K: SessionKind> StoredKind for K {
     fn course(&self, stored: &StoredSession) -> Result<(Course, u32), Error> {
         let (rules, task) = read::<K>(opened(stored)?)?;
         let turns = rules.most_turns::<K>(&task);
-        let course = Course { stages: K::Protocol::STAGES, turns, since: Duration::ZERO };
+        let stages = K::stages(&rules.protocol);
+        let course = Course { stages, turns, since: Duration::ZERO };
         Ok((course, K::bounds(&task, &rules.protocol).0))
     }
 

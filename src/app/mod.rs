@@ -80,6 +80,7 @@ pub(crate) mod number;
 pub mod outline;
 pub mod planning;
 pub mod prioritize;
+pub mod proof;
 pub mod pull_request;
 pub mod review;
 pub(crate) mod run;

@@ -1,6 +1,7 @@
 //! `review`: reads a change, seats the reviewers, runs the review, and reports the result.
 
 pub(super) mod known_findings;
+mod prove;
 mod request;
 mod rules;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::roster::Agent;
 use crate::app::change;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{RunReport, undecided};
@@ -31,10 +33,10 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Stamp, Usd};
+use crate::kernel::{Driver, Protocol as _, Stage, Stamp, Usd};
 use crate::protocol::review::{
-    Compose, Input, Machine, Outcome, PullRequest, Rules, Settings, Severity, Status,
-    SuppressionReason, Verdict,
+    Compose, Input, Machine, Outcome, PullRequest, Reviewed, Rules, Settings, Severity, Status,
+    SuppressionReason, Verdict, proof,
 };
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -65,6 +67,9 @@ pub(crate) struct Task {
 
 pub(crate) struct Review;
 
+/// Maximum number of turns for tests of findings: each is written and run.
+const PROOFS: u32 = proof::TRIES * proof::MAX_PROOFS * 2;
+
 impl SessionKind for Review {
     const NAME: &'static str = "review";
     const USE: AgentUse = AgentUse::Review;
@@ -80,14 +85,19 @@ impl SessionKind for Review {
         }
     }
 
-    fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+    fn skills(config: &Config, _: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
         let mut skills = roles::REVIEW.map(Cow::Borrowed).to_vec();
+        skills.retain(|skill| settings.prove.is_some() || *skill != roles::PROVER);
         skills.extend(config.review.guidelines.as_ref().map(|_| crate::skill::GUIDELINES.into()));
         skills
     }
 
     fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
         recorded(calls, |_| roles::REVIEW[0].into())
+    }
+
+    fn used(settings: &Settings) -> AgentUse {
+        if settings.prove.is_some() { AgentUse::Prove } else { Self::USE }
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -121,17 +131,35 @@ impl SessionKind for Review {
         let turns = batches.saturating_mul(rounds.saturating_add(1));
         // The independent reviews are the first round of the events.
         let composed = if settings.compose == Compose::Never { 0 } else { 2 };
-        (rounds.saturating_add(1), turns.saturating_add(composed))
+        let proofs = if settings.prove.is_some() { PROOFS } else { 0 };
+        (rounds.saturating_add(1), turns.saturating_add(composed).saturating_add(proofs))
     }
 
     fn most_turns(task: &Task, settings: &Settings, seats: u32) -> u32 {
         // What two or three seats contest, each of them has taken a side in: `auto` composes nothing.
         let spare = if settings.compose == Compose::Auto && seats < 4 { 2 } else { 0 };
-        Self::bounds(task, settings).1.saturating_sub(spare).saturating_mul(seats)
+        // A finding is tested once, whoever wrote it.
+        let proofs = if settings.prove.is_some() { PROOFS } else { 0 };
+        let turns = Self::bounds(task, settings).1.saturating_sub(spare + proofs);
+        turns.saturating_mul(seats).saturating_add(proofs)
     }
 
     fn reads_repository(settings: &Settings) -> bool {
         settings.read_repo
+    }
+
+    /// The working tree is tested as it was reviewed.
+    fn watches(settings: &Settings) -> bool {
+        let tested = settings.prove.as_ref().map(|prove| &prove.change);
+        settings.read_repo || matches!(tested, Some(Reviewed::WorkTree | Reviewed::Index))
+    }
+
+    fn stages(settings: &Settings) -> &'static [Stage] {
+        if settings.prove.is_some() { Machine::STAGES } else { Machine::UNPROVEN }
+    }
+
+    fn tool(workspace: &Workspace, settings: &Settings) -> Option<Agent> {
+        settings.prove.as_ref().map(|settings| prove::sandbox(workspace, settings))
     }
 
     fn spoil(outcome: &mut Outcome, files: &[String]) {
@@ -273,6 +301,11 @@ async fn ready<'a>(
         confidence: config.review.confidence,
         read_repo: config.review.read_repo,
         compose: config.review.compose,
+        prove: if request.prove {
+            Some(prove::settings(workspace, request, task.change.base.clone(), switch).await?)
+        } else {
+            None
+        },
     };
     let (seating, seated) = places(workspace, &request.options, &request.agents, roles::REVIEW[0])?;
     notes.extend(seated);

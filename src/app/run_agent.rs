@@ -271,6 +271,7 @@ fn only_turn(agent: &Agent, prompt: &Redacted<String>) -> Turn {
         blocks: Vec::new(),
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
+        spare: false,
     }
 }
 

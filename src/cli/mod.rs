@@ -19,6 +19,7 @@ mod mcp;
 mod options;
 mod outline;
 mod output;
+mod proof;
 mod result;
 mod review;
 mod run;

@@ -9,6 +9,7 @@ use super::dismiss::DismissArgs;
 use super::format::Format;
 use super::options::{CallArgs, Global};
 use super::output::Output;
+use super::proof::{self, ProofArgs};
 use super::result;
 use super::session::Session;
 use super::{block_on, dismiss, surroundings};
@@ -43,6 +44,7 @@ Examples:
   git diff v1..v2 | debate-agent review --patch -
   debate-agent review --pr 12 --comment             a pull request, through gh; the
                                                     result is posted there
+  debate-agent review --base main --prove           run a test of each grave finding
   debate-agent review dismiss F3 --why 'the caller holds the lock'"
 )]
 pub(crate) struct ReviewArgs {
@@ -76,6 +78,8 @@ pub(crate) struct ReviewArgs {
     pub(crate) scope: ScopeArgs,
     #[command(flatten)]
     pull: PullArgs,
+    #[command(flatten)]
+    proof: ProveArgs,
     /// The agents, two or more, in the order of their seats.
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
@@ -97,10 +101,22 @@ struct PullArgs {
     comment: bool,
 }
 
+#[derive(Debug, Args)]
+struct ProveArgs {
+    /// Have the authors of P0 and P1 write a test of each, and run it in a sandbox.
+    ///
+    /// `review.prove.command` is the command that runs one test. A test that fails on the change and passes
+    /// without it, three times each, stands above all votes.
+    #[arg(long, hide_short_help = true, conflicts_with = "patch")]
+    prove: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReviewCommand {
     /// Record findings as known, with the reason.
     Dismiss(DismissArgs),
+    /// Show a finding with the test that was run for it.
+    Show(ProofArgs),
 }
 
 /// The severities from which the exit code is 1.
@@ -124,6 +140,7 @@ impl ReviewArgs {
             },
             compose: self.single_round.then_some(Compose::Never),
             strict: self.strict,
+            prove: self.proof.prove,
             out: self.out.clone(),
             fail_on: Some(self.fail_on),
             options: self.options.clone(),
@@ -137,8 +154,10 @@ pub(super) fn review(
     args: &ReviewArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    if let Some(ReviewCommand::Dismiss(args)) = &args.command {
-        return dismiss::dismiss(global, args, output);
+    match &args.command {
+        Some(ReviewCommand::Dismiss(args)) => return dismiss::dismiss(global, args, output),
+        Some(ReviewCommand::Show(args)) => return proof::show(global, args, output),
+        None => {}
     }
     let call = &args.call;
     let mut around = surroundings(global)?;

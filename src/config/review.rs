@@ -47,9 +47,35 @@ pub struct ReviewConfig {
     /// Whether reviewers may read the repository with read-only tools; needs trust.
     #[schemars(extend("x-project" = "true"))]
     pub read_repo: bool,
+    /// How findings are tested (`--prove`).
+    pub prove: ProveConfig,
 }
 
 section!(ReviewConfig, "/review");
+
+/// The `review.prove` section: the sandbox in which tests of findings are run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
+pub struct ProveConfig {
+    /// The command that runs one test, as a list: `{file}` and `{test}` stand for its file and its name; needs trust.
+    #[schemars(extend("x-project" = "differs"))]
+    pub command: Vec<String>,
+    /// Folders and files that tests may read besides the system's programs: toolchains, packages. Absolute, below `~/`, or
+    /// relative to the repository; needs trust.
+    #[schemars(extend("x-project" = "differs"))]
+    pub read: Vec<String>,
+    /// Maximum seconds of one run of a test, building included.
+    #[schemars(range(min = 1, max = 3600))]
+    #[schemars(extend("x-project" = "above"))]
+    pub timeout_seconds: u64,
+    /// Maximum mebibytes of memory of a test, and likewise of the files that it writes.
+    #[schemars(range(min = 64, max = 65_536))]
+    #[schemars(extend("x-project" = "above"))]
+    pub memory_mb: u64,
+}
+
+section!(ProveConfig, "/review/prove");
 
 words! {
     /// Which platform's rules reviewers get.

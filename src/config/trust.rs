@@ -30,6 +30,8 @@ pub enum AgentUse {
     Agents,
     /// The configured agents, for a review: keys about the reviewers' prompts and permissions count too.
     Review,
+    /// The same, for a review that also runs tests of its findings.
+    Prove,
     /// The configured agents, for a critique: keys about the perspectives' prompts count too.
     Discuss,
     /// The built-in rehearsal agents: no key of an agent is used, and nothing is sent.
@@ -48,11 +50,13 @@ impl AgentUse {
     /// Returns whether a key counts in this use.
     fn takes(self, keys: &[&str]) -> bool {
         let of_tests = matches!(keys, ["discovery", "test_command" | "test_timeout_seconds", ..]);
+        let of_proof = matches!(keys, ["review", "prove", ..]);
         let of_review = keys.first() == Some(&"review");
         let of_discuss = keys.first() == Some(&"discuss");
         match self {
             Self::Agents => !of_tests && !of_review && !of_discuss,
-            Self::Review => !of_tests && !of_discuss,
+            Self::Review => !of_tests && !of_discuss && !of_proof,
+            Self::Prove => !of_tests && !of_discuss,
             Self::Discuss => !of_tests && !of_review,
             Self::Rehearsal => {
                 !of_tests

@@ -35,6 +35,8 @@ pub enum Subcommand {
     CheckAttr,
     /// `git checkout`, in a repository of our own.
     Checkout,
+    /// `git checkout-index`, into a folder of our own.
+    CheckoutIndex,
     /// `git config --get-regexp`.
     Config,
     /// `git diff`.
@@ -70,6 +72,7 @@ impl Subcommand {
             Self::CatFile => "cat-file",
             Self::CheckAttr => "check-attr",
             Self::Checkout => "checkout",
+            Self::CheckoutIndex => "checkout-index",
             Self::Config => "config",
             Self::Diff => "diff",
             Self::DiffIndex => "diff-index",

@@ -20,6 +20,11 @@ pub(super) struct ScratchRepository {
 }
 
 impl ScratchRepository {
+    /// Returns the variables for git with a working tree in this folder.
+    pub(super) fn with_tree(&self, tree: &str) -> Vec<(&'static str, String)> {
+        self.vars.iter().cloned().chain([("GIT_WORK_TREE", tree.to_owned())]).collect()
+    }
+
     /// Returns a link in the scratch folder to another file, so that the file can be passed to git whatever its name.
     pub(super) fn leads_to(&self, file: &Path, name: &str) -> Result<String, GitError> {
         let link = self.folder.path().join(name);
@@ -38,8 +43,9 @@ impl Git {
         let (format, objects) =
             two.ok_or_else(|| parse::unreadable(Subcommand::RevParse, &printed))?;
         let folder = made(format).map_err(|error| failed(&error))?;
-        let vars =
-            [("GIT_DIR", text(folder.path())?), ("GIT_OBJECT_DIRECTORY", objects.to_owned())];
+        // Absolute: git changes into a working tree that is elsewhere.
+        let objects = text(&self.caller.dir.join(objects))?;
+        let vars = [("GIT_DIR", text(folder.path())?), ("GIT_OBJECT_DIRECTORY", objects)];
         Ok(ScratchRepository { folder, vars })
     }
 

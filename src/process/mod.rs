@@ -84,6 +84,29 @@ pub(crate) fn leave(program: &OsStr, argument: &OsStr) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
 }
 
+/// What the processes below this one use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// How many they are.
+    pub processes: usize,
+    /// Bytes of memory that they do not share with files.
+    pub memory_bytes: u64,
+    /// Whether the machine has almost no memory left, whoever took it.
+    pub is_machine_full: bool,
+}
+
+/// Returns what the processes below this one use; nothing where the system does not tell.
+pub fn used_below() -> Usage {
+    let me = rustix::process::getpid();
+    let table = table::Table::look();
+    let below = table.trees(|process| process.parent == me.as_raw_pid());
+    Usage {
+        processes: below.len(),
+        memory_bytes: below.iter().map(|process| platform::memory(process.pid)).sum(),
+        is_machine_full: platform::is_full(),
+    }
+}
+
 /// Returns the environment entry that marks the processes of one call.
 fn tag_entry(tag: &str) -> String {
     format!("{TAG_VARIABLE}={tag}")

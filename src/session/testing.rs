@@ -119,6 +119,7 @@ pub(super) fn turn_closed(turn: &str, status: TurnStatus) -> Body {
         gist: Vec::new(),
         cost: None,
         out_of_time: None,
+        unaffordable: false,
     }))
 }
 

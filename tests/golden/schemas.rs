@@ -10,6 +10,7 @@ use debate_agent::app::documents::{
     FilesDocument, GcDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
 };
 use debate_agent::app::init::InitDocument;
+use debate_agent::app::proof::ProofDocument;
 use debate_agent::app::run_agent::CallDocument;
 use debate_agent::app::sessions::SessionDiff;
 use debate_agent::app::trust::Candidates;
@@ -102,6 +103,7 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("trust-revoke", schema_for!(RevokedDocument)),
         ("gc", schema_for!(GcDocument)),
         ("review-dismiss", schema_for!(DismissDocument)),
+        ("review-show", schema_for!(ProofDocument)),
         ("known-findings", schema_for!(KnownFindings)),
         ("events", schema_for!(Line<'static>)),
         ("config", config),

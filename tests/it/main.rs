@@ -193,6 +193,8 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod proof;
+#[cfg(test)]
 mod pull_request;
 #[cfg(test)]
 mod quota;

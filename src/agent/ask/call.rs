@@ -223,7 +223,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             ));
         }
         notes.extend(unkillable(agent, ran));
-        let asked = !agent.is_person() && !agent.rehearsal;
+        let asked = !agent.is_person() && !agent.is_own();
         if self.settings.keeps_quota && asked && envelope.quota.is_empty() {
             let message = format!(
                 "{}: its CLI reported no quota, so `limits.keep_quota_percent` cannot hold for it",

@@ -126,6 +126,7 @@ fn turn() -> Turn {
         blocks: vec![ExpectedBlock::new("X", Shape::Object, true)],
         not_vendor_of: vec!["champion".to_owned()],
         not_vendors: Vec::new(),
+        spare: false,
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Request {
     pub strict: bool,
     /// The path for the report, as typed.
     pub out: Option<PathBuf>,
+    /// Whether grave findings are tested in a sandbox.
+    pub prove: bool,
     /// A remaining finding of this severity or worse makes the exit code 1; `None`: P1.
     pub fail_on: Option<Severity>,
     /// Options common to all runs.

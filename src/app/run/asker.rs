@@ -103,6 +103,7 @@ impl<'a> Asker<'a> {
             gist: gist.clone(),
             cost: answer.cost,
             out_of_time: self.runner.out_of_time(&answer.turn),
+            unaffordable: self.runner.is_unaffordable(&answer.turn),
         };
         self.runner
             .close_turn(closed, judged)

@@ -16,6 +16,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 pub(crate) use happening::event;
+pub(crate) use late::not_made;
+
+use late::unaffordable;
 
 use super::launch::{Launch, Tee};
 use super::quota::Quotas;
@@ -75,6 +78,8 @@ pub(crate) struct AttemptRunner<'a> {
     uncovered: RefCell<Vec<(String, Option<Usd>, Extent)>>,
     /// Turns for which their round left no time, with its limit in seconds.
     late: RefCell<BTreeMap<String, u64>>,
+    /// Turns that the run can go on without, each with whether the budget did not cover it.
+    spare: RefCell<BTreeMap<String, bool>>,
 }
 
 /// A call that is permitted and not yet settled.
@@ -130,6 +135,7 @@ impl<'a> AttemptRunner<'a> {
             parts,
             uncovered: RefCell::default(),
             late: RefCell::default(),
+            spare: RefCell::default(),
         }
     }
 
@@ -329,6 +335,9 @@ impl Attempts for AttemptRunner<'_> {
                 Err(Stop::Budget) if !self.live.borrow().is_empty() => {
                     drop(slots);
                     self.settled.notified().await;
+                }
+                Err(Stop::Budget) if self.leave_out(&intent.turn) => {
+                    return Ok(Permit::OutOfTime(unaffordable(&intent.agent)));
                 }
                 Err(why) => {
                     let uncovered = (intent.role.clone(), declared, intent.extent());

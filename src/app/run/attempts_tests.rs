@@ -65,6 +65,7 @@ impl Panel {
             blocks: Vec::new(),
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         };
         let panel = Self { turns: (0..count).map(turn).collect(), said: None };
         Driver::new(panel, Run::new([]), &[], "")

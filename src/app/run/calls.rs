@@ -9,6 +9,7 @@ use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::kernel::Respondent;
 use crate::ordered::{BTreeMap, BTreeSet, Gather};
+use crate::protocol::review::SANDBOX;
 use crate::text::Note;
 
 /// The rules for asking turns and accepting replies.
@@ -82,7 +83,7 @@ impl CallRules {
                 (role.clone(), cast)
             })
             .gather();
-        Roster::of(casts)
+        Roster::of(casts).with_tool(Agent::recorded(SANDBOX, SANDBOX))
     }
 
     /// Returns the agent of each seat.

@@ -258,8 +258,7 @@ fn wrap_up(
 }
 
 fn members(roster: &Roster) -> Vec<Member> {
-    roster
-        .casts()
+    (roster.casts().chain(roster.tools()))
         .flat_map(|(role, cast)| {
             std::iter::once(&cast.agent).chain(&cast.fallbacks).map(move |agent| Member {
                 role: role.to_owned(),

@@ -17,11 +17,12 @@ use super::calls::CallRules;
 use super::panel::SeatHolder;
 use super::reports::Location;
 use super::workspace::Workspace;
+use crate::agent::roster::Agent;
 use crate::config::Config;
 use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, Protocol, Respondent, Stamp, Usd};
+use crate::kernel::{Driver, Protocol, Respondent, Stage, Stamp, Usd};
 use crate::protocol::prompt::Prompts;
 use crate::report::document::SessionFacts;
 use crate::report::session_result::SessionDocument;
@@ -37,6 +38,10 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     const NAME: &'static str;
     /// The use of agents, which decides what the project may bring only when trusted.
     const USE: AgentUse = AgentUse::Agents;
+    /// The same, for a session with these settings.
+    fn used(_: &Self::Settings) -> AgentUse {
+        Self::USE
+    }
     /// Whether another agent is asked if one gives no readable answer.
     const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether it can be asked again from a round on.
@@ -82,6 +87,18 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     }
     fn reads_repository(_: &Self::Settings) -> bool {
         false
+    }
+    /// Whether the repository may not change while the session runs.
+    fn watches(settings: &Self::Settings) -> bool {
+        Self::reads_repository(settings)
+    }
+    /// Returns the protocol's stages, for the events.
+    fn stages(_: &Self::Settings) -> &'static [Stage] {
+        Self::Protocol::STAGES
+    }
+    /// Returns the part of this program that its turns ask beside the agents.
+    fn tool(_: &Workspace, _: &Self::Settings) -> Option<Agent> {
+        None
     }
     /// Returns the time limit for all turns of a round together; `None` if only each turn is limited.
     fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::attempts::not_made;
 use super::calls::CallRules;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
-use crate::engine::clock::out_of_time;
 use crate::engine::switch::Switch;
 use crate::engine::{self, Fatal, TurnAsker};
 use crate::error::{Error, Kind};
@@ -233,10 +233,10 @@ impl Attempts for Reader<'_> {
 
     fn too_late(&self, intent: &Intent, _: Duration) -> Option<Failure> {
         let ledger = &self.stored.ledger;
-        let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
-        // Attempts made before the time was used up are replayed.
-        (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
-            .then(|| out_of_time(&intent.agent, limit))
+        let closed = ledger.turns().get(&intent.turn)?;
+        // Attempts that were made before are replayed.
+        let recorded = ledger.recorded(&intent.turn, intent.kind, intent.attempt);
+        recorded.is_none().then(|| not_made(closed, &intent.agent))?
     }
 
     fn control(&self) -> watch::Receiver<Control> {

@@ -25,7 +25,11 @@ pub(crate) const ADVISOR: Roles = &[("advisor", "fix-advisor")];
 pub(crate) const INQUIRY: Roles = &[("analyst", "feature-analyst"), ("advisor", "fix-advisor")];
 
 /// The tasks of a review's seats in order, for their skills.
-pub(crate) const REVIEW: [&str; 4] = ["reviewer", "cross-reviewer", "composer", "validator"];
+pub(crate) const REVIEW: [&str; 5] =
+    ["reviewer", "cross-reviewer", "composer", "validator", PROVER];
+
+/// The author of a test of a finding, whom only a review that runs tests asks.
+pub(crate) const PROVER: &str = "prover";
 
 /// The tasks of a plan's seats.
 pub(crate) const PLAN: [&str; 3] = ["planner", "plan-reviewer", "plan-validator"];

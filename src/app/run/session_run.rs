@@ -24,7 +24,7 @@ use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, DynDriver, Protocol, SessionOutcome as _, Step, Stop, Usd, Warning};
+use crate::kernel::{Driver, DynDriver, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
@@ -54,18 +54,21 @@ pub(crate) struct RunResult<K: SessionKind> {
 impl<'a, K: SessionKind> SessionRun<'a, K> {
     fn with(
         workspace: &'a Workspace,
-        (skills, roster): (SkillSet, Roster),
+        (skills, mut roster): (SkillSet, Roster),
         rules: Rules<K::Settings>,
         task: Redacted<K::Task>,
         accept_drift: bool,
     ) -> Self {
+        if let Some(tool) = K::tool(workspace, &rules.protocol) {
+            roster = roster.with_tool(tool);
+        }
         let config = &workspace.effective.config;
         let (max_rounds, turns) = K::bounds(&task, &rules.protocol);
         Self {
             setup: Setup {
                 workspace,
                 protocol: K::NAME,
-                stages: <K::Protocol as Protocol>::STAGES,
+                stages: K::stages(&rules.protocol),
                 most_turns: rules.most_turns::<K>(&task),
                 roster,
                 skills,
@@ -95,7 +98,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     ) -> Result<(SkillSet, Roster), Error> {
         let skills = K::skills(&workspace.effective.config, task, settings);
         let reading = K::reads_repository(settings);
-        panel::seat(workspace, options, seating, &skills, K::USE, reading)
+        panel::seat(workspace, options, seating, &skills, K::used(settings), reading)
     }
 
     /// Prepares a new session with these participants.
@@ -137,7 +140,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
 
     /// Records the state of the repository before agents may read it, so that changes are detected afterwards.
     pub(crate) async fn watch(&mut self) -> Result<(), Error> {
-        if K::reads_repository(&self.rules.protocol) {
+        if K::watches(&self.rules.protocol) {
             self.setup.watch = Some(Watch::begin(self.setup.workspace).await?);
         }
         Ok(())

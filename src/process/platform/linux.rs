@@ -44,6 +44,27 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
         .gather()
 }
 
+/// Returns the bytes of a process that no file holds; 0 once it is gone.
+pub(crate) fn memory(pid: Pid) -> u64 {
+    let status = content(&format!("/proc/{}/status", pid.as_raw_pid())).unwrap_or_default();
+    kib(&status, "RssAnon:").unwrap_or(0).saturating_add(kib(&status, "RssShmem:").unwrap_or(0))
+        << 10
+}
+
+/// Whether less than a twentieth of the machine's memory can still be had.
+pub(crate) fn is_full() -> bool {
+    let info = content("/proc/meminfo").unwrap_or_default();
+    let all = ["MemAvailable:", "MemTotal:"].map(|name| kib(&info, name));
+    matches!(all, [Some(left), Some(all)] if left < all / 20)
+}
+
+/// Returns a number of a file of `/proc` that counts in KiB.
+fn kib(text: &[u8], name: &str) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
 pub(crate) fn this() -> Option<Process> {
     read(rustix::process::getpid())
 }

@@ -8,6 +8,8 @@ words! {
     /// What the votes say of a group (`docs/review.md`, step 4).
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Status {
+        /// A test shows it, whatever the votes say; in a review alone.
+        Reproduced = "reproduced",
         /// More agree than disagree, of two vendors or more.
         Confirmed = "confirmed",
         /// As many agree as disagree, or a step is only wanted otherwise.
@@ -38,7 +40,7 @@ impl Status {
     /// Whether the votes are final: no further round asks about the group.
     pub const fn settled(self) -> bool {
         match self {
-            Self::Confirmed | Self::Refuted | Self::Disputed => true,
+            Self::Reproduced | Self::Confirmed | Self::Refuted | Self::Disputed => true,
             Self::Contested | Self::OneVendor | Self::Unverified => false,
         }
     }

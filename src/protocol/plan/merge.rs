@@ -225,7 +225,9 @@ fn why(group: &Group, status: Status) -> &'static str {
         }
         Status::Contested => "as many seats disagree with it as agree",
         Status::Unverified => "nobody but its author said anything about it",
-        Status::OneVendor | Status::Confirmed => "only agents from one vendor support it",
+        Status::OneVendor | Status::Confirmed | Status::Reproduced => {
+            "only agents from one vendor support it"
+        }
     }
 }
 

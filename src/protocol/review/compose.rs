@@ -106,7 +106,7 @@ pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     let hidden: BTreeSet<String> = hidden.cloned().gather();
     let mut notes = Vec::new();
     for decision in decisions.iter_mut().filter(|decision| !decision.is_by_rule()) {
-        let is_confirmed = group(&decision.id).is_some_and(|one| status(one) == Status::Confirmed);
+        let is_confirmed = group(&decision.id).is_some_and(|one| status(one) <= Status::Confirmed);
         let (code, why) = match &decision.into {
             Some(into) if !kept.contains(into) => {
                 ("merged_into_nothing", "is merged into a finding that is not kept")

@@ -4,6 +4,7 @@
 //! as answers (`<P0|P1|P2>` is not a severity, `...` is not JSON), so a model that repeats its instructions has not
 //! answered.
 
+use super::proof::Reproduction;
 use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role};
 use crate::contract::Block;
 use crate::contract::block::object;
@@ -16,6 +17,9 @@ pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
 pub const CROSS_REVIEW: Block<CrossReviewBlock> = object("CROSS_REVIEW");
 /// The block of the winner's selection.
 pub const COMPOSITION: Block<CompositionBlock> = object("COMPOSITION");
+
+/// The block of a test that shows a finding.
+pub const REPRODUCTION: Block<Reproduction> = object("REPRODUCTION");
 
 /// Maximum number of findings of one answer that count; nobody reads a longer review.
 pub const MAX_FINDINGS: usize = 30;
@@ -40,12 +44,13 @@ pub const MAX_LINES: usize = 20;
 /// Maximum number of characters of a risk or a question.
 pub const LINE_CHARS: usize = 500;
 
-/// Returns the outline of the block that a role's reply contains.
+/// Returns the outline of the block that an agent's reply contains.
 pub const fn outline(role: Role) -> &'static Outline {
     match role {
         Role::Reviewer => &REVIEW.outline,
         Role::CrossReviewer => &CROSS_REVIEW.outline,
         Role::Composer => &COMPOSITION.outline,
         Role::Validator => &VALIDATION.outline,
+        Role::Prover | Role::Sandbox => &REPRODUCTION.outline,
     }
 }

@@ -72,6 +72,38 @@ pub struct Settings {
     pub read_repo: bool,
     /// When the winner composes the result.
     pub compose: Compose,
+    /// How findings are tested; `None`: they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prove: Option<Prove>,
+}
+
+/// How findings are tested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prove {
+    /// The command that runs one test: `{file}` and `{test}` stand for its file and its name.
+    pub command: Vec<String>,
+    /// Folders and files that it reads besides the system's: absolute, below `~/`, or relative to the repository.
+    pub read: Vec<String>,
+    /// Maximum seconds of one run, building included.
+    pub timeout_seconds: u64,
+    /// Maximum mebibytes of its memory, and likewise of the files that it writes.
+    pub memory_mb: u64,
+    /// The commit that the change is compared with; `None` if there is none.
+    pub base: Option<String>,
+    /// The reviewed state.
+    pub change: Reviewed,
+}
+
+/// A state of the repository that was reviewed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reviewed {
+    /// The files of the working tree that git does not ignore.
+    WorkTree,
+    /// What is staged.
+    Index,
+    /// A commit, by its id.
+    Commit(String),
 }
 
 words! {
@@ -97,6 +129,12 @@ impl Default for Compose {
 #[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_rounds: 3, confidence: 80, read_repo: false, compose: Compose::Auto }
+        Self {
+            max_rounds: 3,
+            confidence: 80,
+            read_repo: false,
+            compose: Compose::Auto,
+            prove: None,
+        }
     }
 }

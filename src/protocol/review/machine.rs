@@ -7,7 +7,7 @@ use super::compose::Decision;
 use super::model::{Content, DecisionKind, Outcome, ValidationResult};
 use super::reply::{self, Statement};
 use super::state::{Composition, State};
-use super::{Input, compose, outcome, prompt, validate};
+use super::{Input, Role, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
 use crate::contract::ReplyRules;
 use crate::kernel::{
@@ -20,6 +20,7 @@ use crate::text::Note;
 
 mod ask;
 mod gist;
+mod prove;
 
 pub use ask::Ask;
 
@@ -33,6 +34,10 @@ enum Phase {
     Composing(usize),
     /// The others vote on the composition of this seat.
     Validating(usize),
+    /// The authors of grave findings write tests of them, for the first or the second time.
+    Proving(u32),
+    /// The program runs those tests.
+    Testing(u32),
     /// Nothing is left to ask.
     Closed,
 }
@@ -48,6 +53,14 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The stages of a review that tests nothing.
+    pub const UNPROVEN: &'static [Stage] = &[
+        Stage::new("review", "review", "reviews"),
+        Stage::new("cross", "cross-examination", "judges the others' findings"),
+        Stage::new("compose", "composition", "composes"),
+        Stage::new("validate", "vote", "votes on the composition"),
+    ];
+
     /// Prepares a review.
     ///
     /// # Errors
@@ -149,6 +162,14 @@ impl Machine {
             return Phase::Crossing(crossing + 1);
         }
         self.state.score();
+        if self.is_proven() {
+            return Phase::Proving(1);
+        }
+        self.after_judging()
+    }
+
+    /// Decides what follows when everything is judged and tested: the composition, or the end.
+    fn after_judging(&mut self) -> Phase {
         if !self.state.is_composed() {
             return self.close(self.state.by_rule());
         }
@@ -287,6 +308,8 @@ impl Protocol for Machine {
     const STAGES: &'static [Stage] = &[
         Stage::new("review", "review", "reviews"),
         Stage::new("cross", "cross-examination", "judges the others' findings"),
+        Stage::new("prove", "proof", "writes a test"),
+        Stage::new("test", "test", "runs the test"),
         Stage::new("compose", "composition", "composes"),
         Stage::new("validate", "vote", "votes on the composition"),
     ];
@@ -295,7 +318,9 @@ impl Protocol for Machine {
         let opens_round = match self.phase {
             Phase::Reviewing => Some(1),
             Phase::Crossing(crossing) => Some(crossing + 1),
-            Phase::Composing(_) | Phase::Validating(_) => None,
+            Phase::Composing(_) | Phase::Validating(_) | Phase::Proving(_) | Phase::Testing(_) => {
+                None
+            }
             Phase::Closed => return Step::Done(outcome::outcome(&self.state, None, run)),
         };
         let turns = self.queries().into_iter().map(|(query, _)| query).collect();
@@ -318,6 +343,11 @@ impl Protocol for Machine {
 
     fn quorum(&self) -> usize {
         QUORUM
+    }
+
+    /// A test that is missing is no missing review.
+    fn attends<'a>(&self, ask: &Ask, role: &'a str) -> &'a str {
+        if matches!(ask.role, Role::Prover | Role::Sandbox) { "" } else { role }
     }
 
     fn data(&self, ask: &Ask, turn: &Turn, _: &Run) -> Value {
@@ -344,6 +374,8 @@ impl Protocol for Machine {
             }
             Phase::Composing(place) => self.count_composition(place, answers, run),
             Phase::Validating(composer) => self.count_votes(composer, answers, run),
+            Phase::Proving(attempt) => self.count_reproductions(attempt, answers),
+            Phase::Testing(attempt) => self.count_tests(attempt, answers, run),
             Phase::Closed => Phase::Closed,
         };
     }
@@ -358,7 +390,11 @@ impl Protocol for Machine {
             Phase::Crossing(crossing) => {
                 copy.count_judgements(crossing, part.to_vec(), &mut told);
             }
-            Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => {}
+            Phase::Composing(_)
+            | Phase::Validating(_)
+            | Phase::Proving(_)
+            | Phase::Testing(_)
+            | Phase::Closed => {}
         }
         if matches!(self.phase, Phase::Reviewing | Phase::Crossing(_)) {
             // The round is not over, so it has no confidence.

@@ -33,6 +33,15 @@
 //! | composing | a failure of the last one | closed (by rule) |
 //! | validating | all answers, failures included | closed |
 //!
+//! With [`Settings::prove`], what would compose or close first goes to proving, if there is a P0 or P1 to test:
+//!
+//! | state | input | next state |
+//! |---|---|---|
+//! | proving n | all answers, a test among them | testing n |
+//! | proving n | all answers, and no test | as after the last crossing |
+//! | testing n | all results, n below [`proof::TRIES`], a test could not be used | proving n + 1 |
+//! | testing n | all results, anything else | as after the last crossing |
+//!
 //! Something moved if a judgement differs from the seat's previous one on that group, or a new finding was raised.
 //! The first crossing shows each seat everything that it did not write; later ones show it an open P0 or P1 on which
 //! another seat has spoken since it judged. A composition is called for always, never, or by [`Compose::Auto`]: where a
@@ -42,7 +51,8 @@
 //!
 //! # Bounds
 //!
-//! Seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one vote by each of the others.
+//! Seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one vote by each of the others;
+//! [`proof::TRIES`] tests of [`proof::MAX_PROOFS`] findings at most.
 
 pub mod agreement;
 mod check;
@@ -57,6 +67,7 @@ pub mod model;
 mod outcome;
 pub mod platform;
 pub mod prompt;
+pub mod proof;
 pub mod repeats;
 pub mod reply;
 mod reviewers;
@@ -72,10 +83,13 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Compose, Input, PullRequest, Rules, Settings};
+pub use input::{Compose, Input, Prove, PullRequest, Reviewed, Rules, Settings};
 pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;
+
+/// The name under which the program itself is asked to run a test.
+pub const SANDBOX: &str = "sandbox";
 
 /// A seat's task in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,12 +102,16 @@ pub enum Role {
     Composer,
     /// Votes on that selection.
     Validator,
+    /// Writes a test that shows a finding.
+    Prover,
+    /// Runs that test: the program itself, and no agent.
+    Sandbox,
 }
 
 impl Role {
-    /// All roles, in the order of the pipeline.
-    pub const ALL: [Self; 4] =
-        [Self::Reviewer, Self::CrossReviewer, Self::Composer, Self::Validator];
+    /// All roles of agents, in the order of the pipeline; a prover has its turns between judging and composing.
+    pub const ALL: [Self; 5] =
+        [Self::Reviewer, Self::CrossReviewer, Self::Composer, Self::Validator, Self::Prover];
 
     /// Returns the role's name in the configuration, which is also the name of its skill.
     pub const fn config_name(self) -> &'static str {
@@ -102,6 +120,8 @@ impl Role {
             Self::CrossReviewer => "cross-reviewer",
             Self::Composer => "composer",
             Self::Validator => "validator",
+            Self::Prover => "prover",
+            Self::Sandbox => SANDBOX,
         }
     }
 
@@ -112,6 +132,8 @@ impl Role {
             Self::CrossReviewer => "cross",
             Self::Composer => "compose",
             Self::Validator => "validate",
+            Self::Prover => "prove",
+            Self::Sandbox => "test",
         }
     }
 }

@@ -214,6 +214,8 @@ impl<'a> Reader<'a> {
             severities,
             merged: merged.to_vec(),
             fingerprint: group.fingerprint.clone(),
+            proof: (all.iter().filter_map(|group| group.proof.clone()))
+                .min_by_key(|proof| proof.status),
         })
     }
 
@@ -384,9 +386,7 @@ mod tests {
             Role::Reviewer => Content::Review(ReviewBlock {
                 findings: match two_findings(turn) {
                     Content::Review(said) => said.findings,
-                    Content::Cross(_) | Content::Composition(_) | Content::Validation(_) => {
-                        Vec::new()
-                    }
+                    _ => Vec::new(),
                 },
                 residual_risks: lines(&["No load test.", "The clock may jump"]),
                 open_questions: lines(
@@ -407,7 +407,9 @@ mod tests {
                 residual_risks: lines(&["no load test", "Composed risk"]),
                 ..CompositionBlock::default()
             }),
-            Role::CrossReviewer | Role::Validator => return agreeable(turn),
+            Role::CrossReviewer | Role::Validator | Role::Prover | Role::Sandbox => {
+                return agreeable(turn);
+            }
         })
     }
 
@@ -433,7 +435,7 @@ mod tests {
         );
         assert!(reported.finding.fix.starts_with("Use `compute_a"));
         let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), |turn| match role(turn) {
-            Role::Validator => Some(votes(turn, false)),
+            Role::Validator | Role::Prover | Role::Sandbox => Some(votes(turn, false)),
             Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
         });
         assert_eq!(

@@ -102,6 +102,17 @@ pub(crate) fn validate(
     with_code(&shown, material, &about)
 }
 
+/// Returns the words of the author of a test. `command`: the one that runs it.
+pub(crate) fn prove(material: &Material<'_>, group: &Group, command: &[String]) -> Words {
+    let (mut words, cut) =
+        with_code(&Value::from(vec![view::for_composer(group)]), material, &[group]);
+    words["command"] = json!(command);
+    // Only what was run is shown again, with what it printed.
+    let before = group.proof.as_ref().filter(|proof| proof.reproduction.is_some());
+    words["before"] = json!(before);
+    (words, cut)
+}
+
 /// Adds the code around some findings, and the reviewers' risks and questions.
 fn with_code(shown: &Value, material: &Material<'_>, groups: &[&Group]) -> Words {
     let placed: Vec<_> =

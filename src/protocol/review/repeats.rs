@@ -90,7 +90,7 @@ pub fn keeps_confirmed(groups: &[&Group], agreed: bool) -> bool {
         let status = status(group);
         (!remains(status), group.severity(), status)
     });
-    let confirms = |(_, _, status): (bool, _, Status)| status == Status::Confirmed;
+    let confirms = |(_, _, status): (bool, _, Status)| status <= Status::Confirmed;
     let pooled = || Group::pooled(groups).is_some_and(|group| status(&group) == Status::Confirmed);
     !statuses.clone().any(confirms)
         || if agreed { pooled() } else { statuses.by_ref().min().is_some_and(confirms) }

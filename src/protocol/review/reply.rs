@@ -13,11 +13,11 @@
 use serde_json::Value;
 
 use super::contract::{
-    self, COMPOSITION, CROSS_REVIEW, MAX_FINDINGS, MAX_MISSED, REVIEW, VALIDATION,
+    self, COMPOSITION, CROSS_REVIEW, MAX_FINDINGS, MAX_MISSED, REPRODUCTION, REVIEW, VALIDATION,
 };
 use super::model::{LINES, ONLY, TRIGGER};
 use super::{
-    Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
+    Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock, proof,
 };
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
@@ -49,6 +49,8 @@ impl Content {
             Self::Cross(said) => written(&CROSS_REVIEW, said),
             Self::Composition(said) => written(&COMPOSITION, said),
             Self::Validation(said) => written(&VALIDATION, said),
+            Self::Reproduction(said) => written(&REPRODUCTION, said),
+            Self::Test(said) => serde_json::to_string(said).unwrap(),
         }
     }
 }
@@ -60,6 +62,9 @@ pub fn parse(
     terms: ReplyRules<'_>,
     named: &[String],
 ) -> Result<Reply<Statement>, Defect> {
+    if role == Role::Sandbox {
+        return tested(reply);
+    }
     let mut reading = ReplyReader::of(reply, &[contract::outline(role)], terms)?;
     let mut left_out = 0;
     let said = match role {
@@ -88,9 +93,20 @@ pub fn parse(
         Role::Validator => {
             reading.read(&VALIDATION, ValidationBlock::checked).map(Content::Validation)
         }
+        Role::Prover | Role::Sandbox => {
+            reading.read(&REPRODUCTION, proof::checked).map(Content::Reproduction)
+        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: Statement { said, left_out }, notes })
+}
+
+/// Reads what the program itself says of a test.
+fn tested(reply: &RawReply) -> Result<Reply<Statement>, Defect> {
+    let said = serde_json::from_slice(&reply.bytes).map_err(|error| {
+        Defect::of("test_report", format!("the sandbox gave no report: {error}"))
+    })?;
+    Ok(Reply { content: Statement { said: Content::Test(said), left_out: 0 }, notes: Vec::new() })
 }
 
 /// Returns the number of entries of a list that were left out.

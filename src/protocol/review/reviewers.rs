@@ -39,7 +39,11 @@ impl Reviewers {
                 reviewer.batches.insert(batch);
                 reviewer.agents.insert(by.agent.clone());
             }
-            Role::CrossReviewer | Role::Composer | Role::Validator => {}
+            Role::CrossReviewer
+            | Role::Composer
+            | Role::Validator
+            | Role::Prover
+            | Role::Sandbox => {}
         }
     }
 

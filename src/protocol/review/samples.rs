@@ -119,6 +119,7 @@ pub(super) fn group(
 ) -> Group {
     let finding = finding(severity, "src/db/pool.rs", Some(12), id);
     Group {
+        proof: None,
         id: id.to_owned(),
         members: authors
             .iter()

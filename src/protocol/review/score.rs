@@ -59,7 +59,7 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreak
             continue;
         }
         let halves = match status(group) {
-            Status::Confirmed => 2,
+            Status::Reproduced | Status::Confirmed => 2,
             Status::Contested | Status::OneVendor | Status::Unverified => 1,
             Status::Disputed | Status::Refuted => continue,
         };

@@ -10,6 +10,7 @@
 //! If it does not, the finding is refuted. An author that was not asked, or did not answer, gives up nothing.
 
 use super::model::{Group, Location, Severity, Stance, Status};
+use super::proof::ProofStatus;
 use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::council;
 
@@ -46,9 +47,13 @@ pub fn count(group: &Group) -> Count {
     Count { agree, disagree, unproven, vendors: council::count(vendors.len()) }
 }
 
-/// Returns the status of a group: that of the votes, except that nobody can confirm a P0 or P1 of which nobody says
-/// what makes it fail.
+/// Returns the status of a group: that of the votes, except that a test that shows it stands above them, and that nobody
+/// can confirm a P0 or P1 of which nobody says what makes it fail.
 pub fn status(group: &Group) -> Status {
+    let shown = group.proof.as_ref().map(|proof| proof.status);
+    if shown == Some(ProofStatus::Reproduced) {
+        return Status::Reproduced;
+    }
     let status = by_votes(group);
     if status == Status::Confirmed && group.lacks_trigger() { Status::Unverified } else { status }
 }

@@ -221,7 +221,7 @@ pub(crate) fn agreeable(turn: &Turn) -> Option<Content> {
         Role::Reviewer => two_findings(turn),
         Role::CrossReviewer => judges(turn, Stance::Agree),
         Role::Composer => Content::Composition(CompositionBlock::default()),
-        Role::Validator => votes(turn, true),
+        Role::Validator | Role::Prover | Role::Sandbox => votes(turn, true),
     })
 }
 

@@ -40,7 +40,11 @@ impl Standing<'_> {
 /// Whether a finding of this status remains: it is not refuted, not even by a single seat.
 pub const fn remains(status: Status) -> bool {
     match status {
-        Status::Confirmed | Status::Contested | Status::OneVendor | Status::Unverified => true,
+        Status::Reproduced
+        | Status::Confirmed
+        | Status::Contested
+        | Status::OneVendor
+        | Status::Unverified => true,
         Status::Disputed | Status::Refuted => false,
     }
 }

@@ -78,6 +78,7 @@ impl Toy {
             blocks: vec![WANT],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         };
         Query { turn, ask: (), notes: Vec::new() }
     }

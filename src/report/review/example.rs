@@ -74,6 +74,7 @@ pub(crate) fn input() -> Input {
 
 pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFinding {
     ReportedFinding {
+        proof: None,
         id: id.into(),
         finding: Finding {
             severity,

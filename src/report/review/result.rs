@@ -33,6 +33,9 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
     let item = |finding: &FinalFinding| {
         let reported = &finding.reported;
         let disputed: Vec<&str> = finding.disputed.keys().map(String::as_str).collect();
+        let proof = reported.proof.as_ref();
+        let proof = proof.map(|proof| format!("{}: {}", proof.status.name(), proof.reason));
+        let proof = proof.unwrap_or_default();
         Item {
             severity: Some(reported.finding.severity.name().to_owned()),
             status: Some(finding.status.name().to_owned()),
@@ -46,6 +49,7 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
             &labelled("Fails when", reported.finding.trigger.as_deref().unwrap_or_default()),
             if reported.severity_unconfirmed { "Only one vendor gives this severity." } else { "" },
             &labelled("Disputed within it", &disputed.join(", ")),
+            &labelled("Proof", &proof),
             &labelled("Fix", &reported.finding.fix),
         ])
     };

@@ -248,10 +248,18 @@ fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<Strin
             "disputed_by": reported.disputed_by,
         }),
     );
-    if let (true, Some(Value::Object(properties))) =
-        (reported.severity_unconfirmed, result.get_mut("properties"))
-    {
-        properties.insert("severity_unconfirmed".to_owned(), true.into());
+    if let Some(Value::Object(properties)) = result.get_mut("properties") {
+        if reported.severity_unconfirmed {
+            properties.insert("severity_unconfirmed".to_owned(), true.into());
+        }
+        if let Some(proof) = &reported.proof {
+            let said = proof.reproduction.as_ref();
+            let shown = json!({
+                "status": proof.status, "reason": proof.reason, "by": proof.by,
+                "test": said.map(|said| &said.test), "file": said.map(|said| &said.file),
+            });
+            properties.insert("proof".to_owned(), shown);
+        }
     }
     result
 }

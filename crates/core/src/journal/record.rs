@@ -333,6 +333,9 @@ pub struct TurnClosed {
     /// replay makes none either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_time: Option<u64>,
+    /// Whether the budget did not cover it, and the run went on without it. A replay does so too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unaffordable: bool,
 }
 
 /// The data of a round that is over.

@@ -389,6 +389,7 @@ mod tests {
             blocks: Vec::new(),
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         };
         Query { turn, ask, notes }
     }

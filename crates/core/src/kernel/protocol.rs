@@ -94,6 +94,13 @@ pub struct Query<A> {
 }
 
 impl<A> Query<A> {
+    /// The same, without which the run goes on where the budget does not cover it.
+    #[must_use]
+    pub fn spare(mut self) -> Self {
+        self.turn.spare = true;
+        self
+    }
+
     /// Converts the purpose of the query.
     pub fn map<B>(self, ask: impl FnOnce(A) -> B) -> Query<B> {
         Query { turn: self.turn, ask: ask(self.ask), notes: self.notes }

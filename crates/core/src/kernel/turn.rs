@@ -63,6 +63,7 @@ impl Draft {
             blocks,
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
+            spare: false,
         };
         Query { turn, ask, notes }
     }
@@ -85,6 +86,8 @@ pub struct Turn {
     pub not_vendor_of: Vec<String>,
     /// Further vendors excluded for a fallback: those whose agents stepped in elsewhere.
     pub not_vendors: Vec<String>,
+    /// Whether the run goes on without it where the budget does not cover it.
+    pub spare: bool,
 }
 
 impl Turn {

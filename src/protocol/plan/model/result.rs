@@ -183,7 +183,9 @@ impl FinalStep {
     pub const fn is_contested(&self) -> bool {
         match self.status {
             Status::Contested | Status::Disputed | Status::Refuted => true,
-            Status::Confirmed | Status::OneVendor | Status::Unverified => false,
+            Status::Reproduced | Status::Confirmed | Status::OneVendor | Status::Unverified => {
+                false
+            }
         }
     }
 

@@ -22,7 +22,9 @@ fn at(phase: Phase, input: Input) -> Driver<Machine> {
 fn unsure(turn: &Turn) -> Option<Content> {
     match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
-        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator | Role::Prover | Role::Sandbox => {
+            agreeable(turn)
+        }
     }
 }
 
@@ -66,7 +68,7 @@ fn every_arrow_of_the_table() {
         Role::Reviewer => {
             Some(review(vec![finding(super::super::Severity::P2, "a", 7, "Overflow")]))
         }
-        Role::Composer | Role::Validator => agreeable(turn),
+        Role::Composer | Role::Validator | Role::Prover | Role::Sandbox => agreeable(turn),
     };
     let both_alike: Script =
         |_| Some(review(vec![finding(super::super::Severity::P2, "a", 7, "Overflow")]));

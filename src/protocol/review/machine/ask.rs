@@ -42,6 +42,8 @@ impl Machine {
             Phase::Crossing(crossing) => self.judgements(crossing),
             Phase::Composing(place) => self.composition(place),
             Phase::Validating(composer) => self.votes(composer),
+            Phase::Proving(attempt) => self.proofs(attempt),
+            Phase::Testing(attempt) => self.tests(attempt),
             Phase::Closed => Vec::new(),
         }
     }
@@ -50,7 +52,9 @@ impl Machine {
     fn turn_id(&self, role: Role, round: u32, seat: usize, batch: usize) -> TurnId {
         let word = role.word();
         match role {
-            Role::Composer | Role::Validator => TurnId::of(word).seat(seat),
+            Role::Composer | Role::Validator | Role::Prover | Role::Sandbox => {
+                TurnId::of(word).seat(seat)
+            }
             Role::Reviewer | Role::CrossReviewer if self.stables.len() > 1 => {
                 TurnId::in_round(round, word).seat(seat).part(&format!("b{}", batch + 1))
             }
@@ -103,7 +107,7 @@ impl Machine {
     }
 
     /// Returns what composer and validators are shown beside the findings.
-    fn material(&self) -> Material<'_> {
+    pub(super) fn material(&self) -> Material<'_> {
         let reviews = || self.state.reviews.values();
         Material {
             change: &self.state.input.change,
@@ -155,7 +159,7 @@ impl Machine {
         queries
     }
 
-    fn purpose(&self, id: &TurnId, ask: Ask, (mut words, cut): Words) -> Purpose {
+    pub(super) fn purpose(&self, id: &TurnId, ask: Ask, (mut words, cut): Words) -> Purpose {
         let shown = words["shown"].clone();
         words["ids"] = json!(ask.shown);
         words["count"] = json!(ask.shown.len());
@@ -163,8 +167,8 @@ impl Machine {
             turn: id,
             role: ask.role.config_name(),
             stable: match ask.role {
-                Role::Reviewer | Role::CrossReviewer => &self.stables[ask.batch],
-                Role::Composer | Role::Validator => &self.frame,
+                Role::Reviewer | Role::CrossReviewer | Role::Prover => &self.stables[ask.batch],
+                Role::Composer | Role::Validator | Role::Sandbox => &self.frame,
             },
             blocks: &[contract::outline(ask.role)],
             data: words,

@@ -272,7 +272,7 @@ fn what_is_contested_is_composed_where_a_judge_has_not_taken_a_side() {
     assert_eq!(outcome.result.validation.len(), 0);
     let drops = |turn: &Turn| match role(turn) {
         Role::Composer => Some(eliminates(&["F1"])),
-        Role::Validator => Some(votes(turn, true)),
+        Role::Validator | Role::Prover | Role::Sandbox => Some(votes(turn, true)),
         Role::Reviewer | Role::CrossReviewer => contest(turn),
     };
     let (steps, outcome) = run(&mut Machine::open(auto(4)).unwrap(), drops);
@@ -286,7 +286,9 @@ fn what_is_contested_is_composed_where_a_judge_has_not_taken_a_side() {
 fn a_composer_removes_and_hides_nothing_that_two_vendors_confirmed() {
     let drops = |turn: &Turn| match role(turn) {
         Role::Composer => Some(eliminates(&["F1"])),
-        Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
+        Role::Reviewer | Role::CrossReviewer | Role::Validator | Role::Prover | Role::Sandbox => {
+            agreeable(turn)
+        }
     };
     let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), drops);
     assert_eq!(outcome.result.findings[0].status, Status::Confirmed);

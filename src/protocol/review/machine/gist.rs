@@ -2,6 +2,7 @@
 
 use crate::protocol::council::gist::{on, votes};
 use crate::protocol::review::model::{Content, Finding, Group, Stance};
+use crate::protocol::review::proof;
 use crate::protocol::review::reply::Statement;
 
 pub(super) fn of(groups: &[Group], said: &Statement) -> Vec<String> {
@@ -34,6 +35,14 @@ fn content(groups: &[Group], said: &Content) -> Vec<String> {
             vec![format!("keeps {kept}, merges {merged}, leaves out {}", said.eliminate.len())]
         }
         Content::Validation(said) => votes(said),
+        Content::Reproduction(said) => match said.declined() {
+            Some(why) => vec![format!("no test can show it: {why}")],
+            None => vec![format!("writes the test {} in {}", said.test, said.file)],
+        },
+        Content::Test(report) => {
+            let (status, why) = proof::judge(report);
+            vec![format!("{}: {why}", status.name())]
+        }
     }
 }
 

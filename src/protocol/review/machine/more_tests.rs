@@ -173,7 +173,9 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
     machine.apply(vec![lossy, other]);
     let (_, outcome) = run(&mut machine, |turn| match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
-        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator | Role::Prover | Role::Sandbox => {
+            agreeable(turn)
+        }
     });
     // The P2 that was left is refuted; the P0 was never read. Nothing remains, but the review is not clean.
     assert!(outcome.result.findings.is_empty());
@@ -209,7 +211,11 @@ fn a_stop_during_validation_throws_nothing_out() {
     for _ in 0..3 {
         step(&mut machine, |turn| match role(turn) {
             Role::Composer => Some(eliminates(&["F1", "F2"])),
-            Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
+            Role::Reviewer
+            | Role::CrossReviewer
+            | Role::Validator
+            | Role::Prover
+            | Role::Sandbox => agreeable(turn),
         });
     }
     assert_eq!(asked(&machine)[0].plays, "validator");

@@ -86,9 +86,7 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
                 match fate {
                     0 => said.eliminate.extend(match eliminates(&[id]) {
                         Content::Composition(one) => one.eliminate,
-                        Content::Review(_) | Content::Cross(_) | Content::Validation(_) => {
-                            Vec::new()
-                        }
+                        _ => Vec::new(),
                     }),
                     1 if *id != shown[0] => {
                         said.merge.push(Merge {
@@ -102,7 +100,7 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
             }
             Content::Composition(said)
         }
-        Role::Validator => {
+        Role::Validator | Role::Prover | Role::Sandbox => {
             let votes = shown.iter().zip(draw.fates.iter().cycle());
             Content::Validation(ValidationBlock {
                 votes: votes.map(|(id, fate)| Ballot::on(id, fate % 2 == 0)).collect(),

@@ -88,7 +88,9 @@ fn two_that_disagree_end_otherwise() {
     let say = |turn: &Turn| match role(turn) {
         Role::CrossReviewer if turn.id.starts_with("r3/") => Some(judges(turn, Stance::Agree)),
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
-        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator | Role::Prover | Role::Sandbox => {
+            agreeable(turn)
+        }
     };
     let (steps, outcome) = run(&mut machine(2), say);
     // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it and its author stands by it.
@@ -193,7 +195,9 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
     let say = |vote: Option<bool>| {
         move |turn: &Turn| match role(turn) {
             Role::Composer => Some(eliminates(&["F1"])),
-            Role::Validator => vote.map(|approve| votes(turn, approve)),
+            Role::Validator | Role::Prover | Role::Sandbox => {
+                vote.map(|approve| votes(turn, approve))
+            }
             Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
             Role::Reviewer => agreeable(turn),
         }
@@ -223,7 +227,9 @@ fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
             merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()], reason: None }],
             ..CompositionBlock::default()
         })),
-        Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
+        Role::Reviewer | Role::CrossReviewer | Role::Validator | Role::Prover | Role::Sandbox => {
+            agreeable(turn)
+        }
     };
     let (_, outcome) = run(&mut machine(3), say);
     assert_eq!(outcome.result.findings.len(), 1);

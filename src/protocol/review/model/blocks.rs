@@ -11,6 +11,7 @@ use crate::protocol::review::contract::{
     DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_LINES, MAX_READ, PATH_CHARS, QUOTE_CHARS, REASON_CHARS,
     TITLE_CHARS,
 };
+use crate::protocol::review::proof::{Reproduction, TestReport};
 use crate::protocol::review::reply::{alone, decided, placed, reasoned};
 use crate::{declare, words};
 
@@ -226,4 +227,8 @@ pub enum Content {
     Composition(CompositionBlock),
     /// Votes on that selection.
     Validation(ValidationBlock),
+    /// A test that shows a finding.
+    Reproduction(Reproduction),
+    /// What running it showed.
+    Test(TestReport),
 }

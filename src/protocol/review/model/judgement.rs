@@ -12,6 +12,7 @@ use super::{Finding, Severity, Stance};
 use crate::change::Change;
 use crate::protocol::council;
 use crate::protocol::review::fingerprint::fingerprint;
+use crate::protocol::review::proof::Proof;
 use crate::words;
 
 /// Whether a finding is where it says (`docs/review.md`, step 2).
@@ -101,6 +102,8 @@ pub struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// What its author said to the one seat that refuted it; asked once.
     pub rebuttals: BTreeMap<usize, SeatJudgement>,
+    /// What came of testing it, if it was tested.
+    pub proof: Option<Proof>,
     /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
 }
@@ -114,6 +117,7 @@ impl Group {
             members,
             judged: BTreeMap::new(),
             rebuttals: BTreeMap::new(),
+            proof: None,
         }
     }
 
@@ -131,6 +135,8 @@ impl Group {
                 }
             }
         }
+        let proofs = groups.iter().filter_map(|group| group.proof.clone());
+        pooled.proof = proofs.min_by_key(|proof| proof.status);
         Some(pooled)
     }
 

@@ -12,6 +12,7 @@ use super::{Distance, Finding, Location, Severity, Stance, Status, Verdict};
 use crate::change::{Excerpt, NotReviewed};
 use crate::kernel::{self, Ended};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord, Tally};
+use crate::protocol::review::proof::Proof;
 use crate::words;
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
@@ -77,6 +78,9 @@ pub struct ReportedFinding {
     pub repeats: Vec<RepeatRecord>,
     /// File, symbol and quoted code, hashed: the name under which it is dismissed.
     pub fingerprint: String,
+    /// What came of testing it (`--prove`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
 }
 
 /// A finding that a judge said is the same as another.

@@ -22,7 +22,7 @@ fn say(turn: &Turn) -> Option<Content> {
             }],
             ..CompositionBlock::default()
         }),
-        Role::Validator => votes(turn, true),
+        Role::Validator | Role::Prover | Role::Sandbox => votes(turn, true),
     })
 }
 

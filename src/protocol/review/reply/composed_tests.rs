@@ -10,9 +10,7 @@ fn composed(body: &Value, chance: Chance) -> Result<CompositionBlock, Vec<String
     match judge(Role::Composer, &body.to_string(), chance) {
         Ok(reply) => match reply.content.said {
             Content::Composition(said) => Ok(said),
-            Content::Review(_) | Content::Cross(_) | Content::Validation(_) => {
-                panic!("another role")
-            }
+            _ => panic!("another role"),
         },
         Err(defect) => Err(codes(&defect).into_iter().map(str::to_owned).collect()),
     }

@@ -88,6 +88,8 @@ proptest! {
                     prop_assert!(said.merge.iter().all(|each| known(&each.into) && each.ids.iter().all(known)));
                 }
                 Content::Validation(said) => prop_assert!(said.votes.iter().all(|each| known(&each.id))),
+                Content::Reproduction(said) => prop_assert!(said.files.is_empty() || !said.test.is_empty()),
+                Content::Test(report) => prop_assert!(report.runs.len() < 1_000),
             }
         }
     }

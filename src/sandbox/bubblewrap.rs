@@ -1,0 +1,280 @@
+//! The arguments of bubblewrap: what a test sees, and what it may do.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::{INNER, Place};
+use crate::process::program;
+use crate::protocol::review::Prove;
+
+/// The folder with the copy of the repository, in the sandbox.
+pub(super) const WORK: &str = "/work";
+/// The folder that is copied there.
+pub(super) const SOURCE: &str = "/source";
+/// This program.
+const PROGRAM: &str = "/debate-agent";
+
+/// What every program of the system needs, read-only.
+const SYSTEM: [&str; 16] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/group",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/ssl/certs",
+];
+
+/// Names of files with credentials in the folders of toolchains: they are masked.
+const CREDENTIALS: [&str; 14] = [
+    ".env",
+    ".git-credentials",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".yarnrc.yml",
+    "auth.json",
+    "credentials",
+    "credentials.toml",
+    "gradle.properties",
+    "hosts.yml",
+    "pip.conf",
+    "settings-security.xml",
+    "settings.xml",
+];
+/// Levels of such a folder in which they are looked for.
+const DEPTH: u32 = 3;
+
+/// Variables that name the folder of a toolchain, with their usual values below home.
+const TOOLCHAINS: [(&str, &str); 9] = [
+    ("CARGO_HOME", ".cargo"),
+    ("GOMODCACHE", "go/pkg/mod"),
+    ("GOPATH", "go"),
+    ("GOROOT", ".go"),
+    ("JAVA_HOME", ".sdkman/candidates/java/current"),
+    ("NODE_PATH", ".node_modules"),
+    ("NVM_DIR", ".nvm"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("RUSTUP_HOME", ".rustup"),
+];
+
+/// Variables with fixed values: nobody answers a question, nothing is fetched, and output is plain.
+const FIXED: [(&str, &str); 15] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("CARGO_TERM_COLOR", "never"),
+    ("CI", "1"),
+    ("GOFLAGS", "-mod=readonly"),
+    ("GOPROXY", "off"),
+    ("GOTOOLCHAIN", "local"),
+    ("HOME", "/tmp/home"),
+    ("LANG", "C.UTF-8"),
+    ("NO_COLOR", "1"),
+    ("PIP_NO_INDEX", "1"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+    ("TERM", "dumb"),
+    ("TMPDIR", "/tmp"),
+    ("npm_config_offline", "true"),
+    ("npm_config_update_notifier", "false"),
+];
+
+/// A folder or file that the test may read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Readable {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+/// Checks an entry of `review.prove.read`, so that it shows neither home nor the project with its sessions.
+///
+/// # Errors
+/// Why it is refused.
+pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), String> {
+    let is_plain = Path::new(entry.strip_prefix("~/").unwrap_or(entry))
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::RootDir));
+    let from = readable(entry, root, home).from;
+    let real = from.canonicalize().unwrap_or(from);
+    let holds = |path: &Path| path.canonicalize().unwrap_or(path.to_owned()).starts_with(&real);
+    if !is_plain || entry.trim().is_empty() {
+        return Err(format!("`{entry}` is not a plain path"));
+    }
+    if holds(root) || holds(home) {
+        return Err(format!("`{entry}` holds your home or the whole project"));
+    }
+    if real.starts_with(root.join(".git")) || real.starts_with(root.join(".debate")) {
+        return Err(format!("`{entry}` belongs to git or to debate-agent"));
+    }
+    Ok(())
+}
+
+/// Resolves an entry of `review.prove.read`: below home, absolute, or relative to the repository, where it appears in
+/// the copy.
+fn readable(entry: &str, root: &Path, home: &Path) -> Readable {
+    if let Some(below) = entry.strip_prefix("~/") {
+        let path = home.join(below);
+        return Readable { from: path.clone(), to: path };
+    }
+    let path = Path::new(entry);
+    let to = if path.is_absolute() { path.to_owned() } else { Path::new(WORK).join(path) };
+    Readable { from: root.join(path), to }
+}
+
+/// Returns the arguments of bubblewrap. `source`: the folder of the side under test; `program`: this program; `vars`:
+/// the user's variables, of which PATH and the folders of toolchains are used.
+pub(super) fn arguments(
+    place: &Place,
+    prove: &Prove,
+    source: &Path,
+    program: &Path,
+    vars: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let mut line: Vec<String> = [
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--hostname",
+        "sandbox",
+        "--clearenv",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let mut push = |parts: &[&str]| line.extend(parts.iter().map(|part| (*part).to_owned()));
+    let bytes = (prove.memory_mb << 20).to_string();
+    for path in SYSTEM {
+        push(&["--ro-bind-try", path, path]);
+    }
+    for path in below("/etc", |name| name.starts_with("java")) {
+        push(&["--ro-bind-try", &path, &path]);
+    }
+    push(&["--proc", "/proc", "--dev", "/dev", "--size", &bytes, "--tmpfs", "/dev/shm"]);
+    push(&["--size", &bytes, "--tmpfs", "/tmp", "--size", &bytes, "--tmpfs", WORK]);
+    let read: Vec<Readable> =
+        prove.read.iter().map(|entry| readable(entry, &place.root, &place.home)).collect();
+    for Readable { from, to } in &read {
+        push(&["--ro-bind-try", &text(from), &text(to)]);
+        for hidden in credentials(from, DEPTH) {
+            let below = hidden.strip_prefix(from).unwrap_or(&hidden);
+            let to = if below.as_os_str().is_empty() { to.clone() } else { to.join(below) };
+            push(&["--ro-bind", "/dev/null", &text(&to)]);
+        }
+    }
+    push(&["--ro-bind", &text(source), SOURCE, "--ro-bind", &text(program), PROGRAM]);
+    push(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORK]);
+    for (name, value) in FIXED {
+        push(&["--setenv", name, value]);
+    }
+    let seen = |path: &Path| {
+        SYSTEM.iter().any(|system| path.starts_with(system))
+            || read.iter().any(|readable| path.starts_with(&readable.to))
+    };
+    for (name, usual) in TOOLCHAINS {
+        let folder = vars.get(name).map_or_else(|| place.home.join(usual), PathBuf::from);
+        if seen(&folder) && folder.exists() {
+            push(&["--setenv", name, &text(&folder)]);
+        }
+    }
+    let path = vars.get("PATH").map_or("", String::as_str);
+    let folders: Vec<PathBuf> = program::folders(path).filter(|folder| seen(folder)).collect();
+    let path = std::env::join_paths(folders).unwrap_or_default();
+    push(&["--setenv", "PATH", &path.to_string_lossy(), "--", PROGRAM, INNER]);
+    line
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Returns the entries of a folder whose names are wanted.
+fn below(folder: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| wanted(name)).map(|name| format!("{folder}/{name}")).collect()
+}
+
+/// Returns the files with credentials in a folder, or the path itself if it is one.
+fn credentials(path: &Path, depth: u32) -> Vec<PathBuf> {
+    let is_one = |path: &Path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| CREDENTIALS.contains(&name))
+    };
+    let Ok(meta) = fs::symlink_metadata(path) else { return Vec::new() };
+    if !meta.is_dir() {
+        return if is_one(path) { vec![path.to_owned()] } else { Vec::new() };
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    match depth {
+        0 => Vec::new(),
+        _ => entries.flat_map(|entry| credentials(&entry, depth - 1)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_home_sessions_or_the_project_is_no_folder_to_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().canonicalize().unwrap();
+        let root = home.join("code/project");
+        fs::create_dir_all(root.join(".debate/sessions")).unwrap();
+        fs::create_dir_all(root.join("node_modules")).unwrap();
+        fs::create_dir_all(home.join(".cargo")).unwrap();
+        std::os::unix::fs::symlink(&home, root.join("link")).unwrap();
+        let check = |entry: &str| check_read(entry, &root, &home);
+        for entry in ["~/.cargo", "node_modules", "/opt/tools", "/usr/share"] {
+            assert_eq!(check(entry), Ok(()), "{entry}");
+        }
+        let above = home.parent().unwrap().display().to_string();
+        for entry in [
+            "/",
+            "~/",
+            "~/code",
+            "~/code/project",
+            ".",
+            "..",
+            "",
+            "~/../x",
+            ".debate",
+            ".git/config",
+            "link",
+            &above,
+            "../project",
+        ] {
+            assert!(check(entry).is_err(), "{entry}");
+        }
+    }
+
+    #[test]
+    fn credentials_of_a_toolchain_are_masked() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join(".cargo");
+        fs::create_dir_all(home.join("registry")).unwrap();
+        for file in ["credentials.toml", "registry/.netrc", "config.toml"] {
+            fs::write(home.join(file), "x").unwrap();
+        }
+        let mut found = credentials(&home, DEPTH);
+        found.sort();
+        assert_eq!(found, [home.join("credentials.toml"), home.join("registry/.netrc")]);
+        assert_eq!(credentials(&home.join("registry/.netrc"), DEPTH).len(), 1);
+    }
+}

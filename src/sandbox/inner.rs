@@ -1,0 +1,233 @@
+//! The inner helper: copies a side into the sandbox's memory, adds the test, and runs it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use rustix::process::{DumpableBehavior, Resource, Rlimit};
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use super::bubblewrap::{SOURCE, WORK};
+use crate::env;
+use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
+use crate::protocol::review::proof::{Reproduction, TestRun, TestedSide};
+
+/// Maximum bytes of output of a run.
+const OUTPUT: u64 = 4 << 20;
+/// Bytes at the end of a run's output that are kept.
+const KEPT: usize = 16 << 10;
+/// Maximum number of open files of a process.
+const FILES: u64 = 4_096;
+
+/// What is to be run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    pub(super) command: Vec<String>,
+    pub(super) timeout_seconds: u64,
+    pub(super) memory_mb: u64,
+    pub(super) reproduction: Reproduction,
+    pub(super) runs: u32,
+    pub(super) side: TestedSide,
+}
+
+/// Runs the task on standard input, and prints a line of JSON for each run: the run, or why there is none.
+pub(super) fn main() -> ExitCode {
+    // The test has the same user: it may not write to this process's outputs through `/proc`.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).ok();
+    let done = read().and_then(|task| {
+        prepare(&task)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.map_err(|error| error.to_string())?.block_on(run(&task))
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => say(&Err(why)).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS),
+    }
+}
+
+fn say(run: &Result<TestRun, String>) -> Result<(), String> {
+    let mut line = serde_json::to_vec(run).map_err(|error| error.to_string())?;
+    line.push(b'\n');
+    io::stdout().write_all(&line).map_err(|error| error.to_string())
+}
+
+fn read() -> Result<Task, String> {
+    let mut task = Vec::new();
+    io::stdin().read_to_end(&mut task).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&task).map_err(|error| error.to_string())
+}
+
+fn prepare(task: &Task) -> Result<(), String> {
+    let all = task.memory_mb << 20;
+    for (resource, limit) in [
+        (Resource::Core, 0),
+        (Resource::Data, all),
+        (Resource::Fsize, all),
+        (Resource::Nofile, FILES),
+    ] {
+        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
+        rustix::process::setrlimit(resource, limit).map_err(|error| error.to_string())?;
+    }
+    fs::create_dir_all("/tmp/home").map_err(|error| error.to_string())?;
+    let copied = copy(Path::new(SOURCE), Path::new(WORK));
+    copied.map_err(|error| format!("the files do not fit into the sandbox: {error}"))?;
+    for file in &task.reproduction.files {
+        add(Path::new(WORK), &file.path, &file.content)?;
+    }
+    Ok(())
+}
+
+/// Copies a folder; what is mounted there already stays.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        let is_there = fs::symlink_metadata(&target).is_ok();
+        if kind.is_dir() {
+            if !is_there {
+                fs::create_dir(&target)?;
+            }
+            copy(&entry.path(), &target)?;
+        } else if is_there {
+            // A folder to read that the repository has as well.
+        } else if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(entry.path())?, &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a file of the test: none may be there, and no link may lead there.
+fn add(work: &Path, path: &str, content: &str) -> Result<(), String> {
+    let (mut folder, mut parts) = (work.to_owned(), path.split('/').peekable());
+    while let Some(part) = parts.next() {
+        folder.push(part);
+        let found = fs::symlink_metadata(&folder);
+        if parts.peek().is_none() {
+            if found.is_ok() {
+                return Err(format!("`{path}` is there already: a reproduction adds new files"));
+            }
+            return fs::write(&folder, content).map_err(|error| format!("{path}: {error}"));
+        }
+        match found {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(format!("`{path}` is below something that is no folder")),
+            Err(_) => fs::create_dir(&folder).map_err(|error| format!("{path}: {error}"))?,
+        }
+    }
+    Err("a file of the test has no name".to_owned())
+}
+
+/// Returns the command with the names of the test filled in.
+pub(super) fn filled(command: &[String], file: &str, test: &str) -> Vec<String> {
+    command.iter().map(|part| part.replace("{file}", file).replace("{test}", test)).collect()
+}
+
+async fn run(task: &Task) -> Result<(), String> {
+    let vars = env::all_vars();
+    let mut line =
+        filled(&task.command, &task.reproduction.file, &task.reproduction.test).into_iter();
+    let name = line.next().ok_or("the command is empty")?;
+    let found = if name.contains('/') {
+        Some(Path::new(WORK).join(&name)).filter(|path| path.is_file())
+    } else {
+        program::find(&name, vars.get("PATH").map_or("", String::as_str))
+    };
+    let program = found.ok_or_else(|| {
+        format!("`{name}` is not in the sandbox: `review.prove.read` lists what it may read")
+    })?;
+    let args: Vec<String> = line.collect();
+    for _ in 0..task.runs {
+        say(&Ok(once(task, &program, &args, &vars).await?))?;
+    }
+    Ok(())
+}
+
+async fn once(
+    task: &Task,
+    program: &Path,
+    args: &[String],
+    vars: &BTreeMap<String, String>,
+) -> Result<TestRun, String> {
+    let spec = Spec {
+        guard: process::guard_program().map_err(|error| error.to_string())?,
+        program: program.to_owned(),
+        args: args.to_vec(),
+        depth: Depth::Free,
+        env: vars.clone(),
+        cwd: PathBuf::from(WORK),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: format!("debate-agent/{}/test", env::unique()),
+        limits: Limits {
+            timeout: Duration::from_secs(task.timeout_seconds),
+            grace: Duration::from_secs(1),
+            stdout_bytes: OUTPUT,
+            stderr_bytes: OUTPUT,
+            ..Limits::default()
+        },
+    };
+    let (_sender, control) = watch::channel(Control::Run);
+    let mut printed = OutputBuffer::default();
+    let ran = process::run(&spec, control, &mut printed).await;
+    let (code, ended) = match ran.ending {
+        Ending::Exited { code } => (Some(code), None),
+        Ending::TimedOut | Ending::Idle | Ending::Lingering => {
+            (None, Some(format!("it took longer than {} s", task.timeout_seconds)))
+        }
+        Ending::OutputLimit => (None, Some(format!("it printed more than {} MiB", OUTPUT >> 20))),
+        Ending::Signaled { signal } => (None, Some(format!("signal {signal} ended it"))),
+        Ending::SpawnFailed { message, .. } => (None, Some(format!("it did not start: {message}"))),
+        Ending::Cancelled | Ending::GuardLost => (None, Some("its guard was killed".to_owned())),
+    };
+    // What a build says comes before what the tests say.
+    let mut output = printed.stderr;
+    output.push(b'\n');
+    output.extend_from_slice(&printed.stdout);
+    let output = String::from_utf8_lossy(&output);
+    let output = crate::text::sanitize::terminal(&output);
+    let from = output.floor_char_boundary(output.len().saturating_sub(KEPT));
+    Ok(TestRun {
+        side: task.side,
+        code,
+        ended,
+        has_text: output.contains(task.reproduction.fails_with.trim()),
+        output: output[from..].to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_adds_new_files_and_follows_no_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (work, outside) = (dir.path().join("work"), dir.path().join("outside"));
+        fs::create_dir_all(work.join("tests")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(work.join("tests/old.py"), "old").unwrap();
+        std::os::unix::fs::symlink(&outside, work.join("link")).unwrap();
+        std::os::unix::fs::symlink(outside.join("new"), work.join("tests/dangling.py")).unwrap();
+        assert_eq!(add(&work, "tests/deep/new.py", "new"), Ok(()));
+        assert_eq!(fs::read_to_string(work.join("tests/deep/new.py")).unwrap(), "new");
+        for path in ["tests/old.py", "link/new.py", "tests/dangling.py", "tests/old.py/new.py"] {
+            assert!(add(&work, path, "new").is_err(), "{path}");
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+        assert_eq!(fs::read_to_string(work.join("tests/old.py")).unwrap(), "old");
+    }
+
+    #[test]
+    fn names_are_filled_in_as_they_are() {
+        let command = ["pytest", "{file}", "-k", "{test}", "--x={test}"].map(str::to_owned);
+        let line = filled(&command, "tests/a b.py", "; rm -rf /");
+        assert_eq!(line, ["pytest", "tests/a b.py", "-k", "; rm -rf /", "--x=; rm -rf /"]);
+    }
+}

@@ -1,0 +1,114 @@
+//! Runs a test that an agent wrote, where it can do nothing else.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   session           outer helper, under a guard          inner helper, in the sandbox
+//!   asks `sandbox` -> writes out change and base -bwrap--> copies one of them into memory, adds the test,
+//!        <- report -- reads the runs of each     <-runs--- runs the test under a guard, three times
+//! ```
+//!
+//! For a session the sandbox is one more agent, whose program is this one: its turns are journaled, limited and swept
+//! like any other's, and a run that was cut off is made again, while the test that an agent was paid for is kept. The
+//! request is the prompt ([`Request`]), the reply is a [`TestReport`].
+//!
+//! # Promises
+//!
+//! * The test sees the system's programs, the folders of `review.prove.read` without credentials, and a copy of the
+//!   repository's files; not its `.git`, nor home, nor sessions, nor other processes, nor a network ([`bubblewrap`]).
+//! * It can write to memory of its own alone, which ends with it, whoever is killed: nothing is mounted for others.
+//! * Time, memory, processes and output are limited; beyond a limit everything of it is killed at once.
+//! * Its command comes from the user's configuration, never from an answer or a session; no shell reads it.
+
+mod bubblewrap;
+mod inner;
+mod outer;
+mod watch;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use bubblewrap::check_read;
+
+use crate::protocol::review::Prove;
+use crate::protocol::review::proof::Reproduction;
+
+/// The hidden first argument of the outer helper.
+pub(crate) const ARGUMENT: &str = "__sandbox";
+/// The hidden first argument of the helper inside the sandbox.
+const INNER: &str = "__sandboxed";
+/// The variable that tells the outer helper its [`Place`].
+pub(crate) const PLACE: &str = "DEBATE_AGENT_SANDBOX";
+
+/// Time for writing out and copying the files of a side, besides the runs.
+const COPYING: Duration = Duration::from_mins(2);
+
+/// What the sandbox is asked: a turn's prompt.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Request {
+    prove: Prove,
+    reproduction: Reproduction,
+    /// How often the test is run on each side.
+    runs: u32,
+}
+
+/// Where a sandbox is set up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The project's root.
+    pub(crate) root: PathBuf,
+    /// The user's home.
+    pub(crate) home: PathBuf,
+    /// The program git.
+    pub(crate) git: PathBuf,
+    /// The program bubblewrap.
+    pub(crate) bubblewrap: PathBuf,
+    /// What the user's configuration permits; a session may come from somebody else.
+    pub(crate) permitted: Permitted,
+}
+
+/// What a test may be run by, and with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Permitted {
+    pub(crate) command: Vec<String>,
+    pub(crate) read: Vec<String>,
+    pub(crate) timeout_seconds: u64,
+    pub(crate) memory_mb: u64,
+}
+
+impl Permitted {
+    /// Whether a session asks for exactly this.
+    fn is(&self, prove: &Prove) -> bool {
+        let Prove { command, read, timeout_seconds, memory_mb, base: _, change: _ } = prove;
+        *self.command == **command
+            && *self.read == **read
+            && self.timeout_seconds == *timeout_seconds
+            && self.memory_mb == *memory_mb
+    }
+}
+
+/// Returns the most time that a sandbox takes for both sides.
+pub(crate) fn most_time(prove: &Prove) -> Duration {
+    side_time(prove).saturating_mul(2)
+}
+
+/// Returns the most time that a sandbox takes for one side.
+fn side_time(prove: &Prove) -> Duration {
+    let runs = crate::protocol::review::proof::RUNS;
+    Duration::from_secs(prove.timeout_seconds).saturating_mul(runs) + COPYING
+}
+
+/// Runs the helper that the first argument of this process asks for; `None` if it asks for none.
+pub(crate) fn helper(first: &OsStr) -> Option<ExitCode> {
+    if first == ARGUMENT {
+        Some(outer::main())
+    } else if first == INNER {
+        Some(inner::main())
+    } else {
+        None
+    }
+}
