@@ -117,8 +117,11 @@ async fn write(workspace: &Workspace, files: &[TestFile]) -> Result<Vec<String>,
     let failed = |path: &str, error| {
         let exists = std::io::ErrorKind::AlreadyExists;
         let is_there = |error: &std::io::Error| error.kind() == exists;
-        let hint =
-            if is_there(&error) { "there is such a file already" } else { "nothing was kept" };
+        let hint = if is_there(&error) {
+            "it is there already, and no file is replaced"
+        } else {
+            "nothing was kept"
+        };
         Error::new(Kind::State, format!("failed to write {}", sanitize::line(path, 400)))
             .because(error)
             .hint(hint)

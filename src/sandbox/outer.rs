@@ -43,6 +43,9 @@ fn answer() -> Result<TestReport, String> {
 async fn test(place: &Place, request: &Request) -> Result<TestReport, String> {
     let words = |error: io::Error| error.to_string();
     let dir = std::env::current_dir().map_err(words)?;
+    // Whatever is left of this helper, its guard removes with the call's own folder.
+    tempfile::env::override_temp_dir(&dir)
+        .map_err(|other| format!("{} is used", other.display()))?;
     let (sender, control) = watch::channel(Control::Run);
     let guard = process::guard_program().map_err(words)?;
     let host = Host {

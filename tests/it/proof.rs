@@ -63,6 +63,18 @@ impl Sandbox {
         self.says("prove/F1", "REPRODUCTION", &reproduction(test, fails_with))
     }
 
+    /// Whether bubblewrap runs for this project; all that is in its sandbox ends with it.
+    fn is_testing(&self) -> bool {
+        let own = self.tmp().display().to_string();
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let mut lines =
+            processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+        lines.any(|line| {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            line.contains("bwrap") && line.contains(&own)
+        })
+    }
+
     fn proven(&self) -> Run {
         self.run(&["review", "--prove", "--json"])
     }
@@ -224,7 +236,7 @@ const ATTACKS: &[(&str, &str)] = &[
     ("fills memory", "x=a; while :; do x=$x$x; done"),
     ("prints without end", "yes"),
     ("stays behind", "(setsid sleep 300 &) ; setsid sh -c 'sleep 300' &"),
-    ("mounts", "mount -t tmpfs none /mnt; unshare -Ur true && echo UNSHARED"),
+    ("mounts", "mount -t tmpfs none /mnt; unshare -Ur echo UNSHA''RED"),
 ];
 
 #[test]
@@ -257,6 +269,7 @@ fn a_hostile_test_does_nothing_outside() {
         assert!(!document.to_string().contains("UNSHARED"), "{name}: {proof:#}");
         assert!(listener.accept().is_err(), "{name}: a socket reached this test");
         sandbox.nobody_is_left();
+        assert!(!sandbox.is_testing(), "{name}");
         let left: Vec<_> =
             fs::read_dir(sandbox.tmp()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert!(left.is_empty(), "{name}: {left:?}");
@@ -300,13 +313,12 @@ fn a_proof_that_was_cut_off_is_run_again_and_nobody_is_asked_again() {
     let sandbox = planted("disagree").proves(slow, ANNOUNCED);
     let mut child = sandbox.spawn(&["review", "--prove", "--json"]);
     sandbox.until_asked("prove/F1");
-    let sleeps = || sandbox.alive().iter().any(|line| line.contains("__sandboxed"));
-    until("the test runs", sleeps);
+    until("the test runs", || sandbox.is_testing());
     child.kill().unwrap();
     child.wait().unwrap();
-    until("everything of it is gone", || sandbox.alive().is_empty());
-    assert_eq!(fs::read_dir(sandbox.tmp()).unwrap().count(), 0, "nothing is left");
-    let document = sandbox.resume(&["--json"]).exits(1).json();
+    until("everything of it is gone", || sandbox.alive().is_empty() && !sandbox.is_testing());
+    until("its folder is gone", || fs::read_dir(sandbox.tmp()).unwrap().count() == 0);
+    let document = sandbox.resume(&[]).exits(1).json();
     assert_eq!(finding(&document)["status"], "reproduced");
     assert_eq!(sandbox.asked("prove/F1"), 1);
 }
@@ -317,9 +329,7 @@ fn a_budget_that_does_not_cover_a_test_leaves_the_verdict_as_it_is() {
         return;
     }
     let sandbox = planted("agree").proves(GOOD, ANNOUNCED);
-    let spent = sandbox.run(&["review", "--json"]).exits(1).json()["cost_usd"].as_f64().unwrap();
-    let budget = format!("limits.budget_usd={}", spent + 0.000_1);
-    let run = sandbox.run(&["review", "--prove", "--json", "--set", &budget]);
+    let run = sandbox.run(&["review", "--prove", "--json", "--budget", "0.30"]);
     let document = run.exits(1).json();
     let found = finding(&document);
     assert_eq!(

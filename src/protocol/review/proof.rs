@@ -151,7 +151,11 @@ impl Reproduction {
 
 /// Checks a reproduction as it was read. On the first chance each fault is a problem; on the last one it is not an
 /// answer.
-pub(super) fn checked(judge: &mut Diagnostics, said: Reproduction) -> Option<Reproduction> {
+pub(super) fn checked(judge: &mut Diagnostics, mut said: Reproduction) -> Option<Reproduction> {
+    for file in &mut said.files {
+        // Reading took the end of its last line.
+        file.content = format!("{}\n", file.content.trim_end());
+    }
     if said.declined().is_some() {
         return Some(said);
     }

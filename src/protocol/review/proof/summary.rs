@@ -30,7 +30,7 @@ static LINES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // Mocha.
         r"^\s*(\d+ (?:passing|failing))\b",
         // node --test, in both of its forms.
-        r"^(?:#|ℹ) ((?:pass|fail) \d+)\s*$",
+        r"^(?:#|ℹ) ((?:pass|fail) +\d+)\s*$",
         // Maven: `Tests run: 1, Failures: 1, Errors: 0, Skipped: 0`.
         r"(?:^|\s)Tests (run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+)",
         // go test -v.
