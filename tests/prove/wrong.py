@@ -99,12 +99,6 @@ UNKNOWN = {
 
 NO_CODE = {"pypi": "def (:\n", "crates": "fn {\n", "npm": "function {\n"}
 
-SKIP = {
-    "pypi": 'pytest.skip("not on this machine")\n',
-    "crates": "#[ignore]\n",
-    "npm": "skip",
-}
-
 
 def indented(text, by):
     return "".join(by + line if line.strip() else line for line in text.lstrip("\n").splitlines(keepends=True))
@@ -160,9 +154,9 @@ def wrong(case, kind, number, reproduction):
         case "other":
             reproduction["fails_with"] = ["division by zero", "out of memory", "permission denied"][number % 3]
         case "skip" if ecosystem == "pypi":
-            file["content"] = "import pytest\n" + put_first(ecosystem, test, content, SKIP[ecosystem])
+            file["content"] = "import pytest\n" + put_first(ecosystem, test, content, 'pytest.skip("not on this machine")\n')
         case "skip" if ecosystem == "crates":
-            file["content"] = re.sub(rf"(?m)^(\s*)#\[test\]\n(?=\s*fn {test}\()", r"\1#[test]\n\1#[ignore]\n", content)
+            file["content"] = re.sub(rf"( *)(?=fn {test}\()", r"\1#[ignore]\n\1", content, count=1)
         case "skip":
             file["content"] = re.sub(r"(?m)^test\(", "test.skip(", content)
 
