@@ -25,7 +25,7 @@ pub(crate) struct ScopeArgs {
     #[arg(long, group = "scope", hide_short_help = true, value_name = "REV")]
     pub(crate) commit: Option<String>,
     /// Two commits; with three dots, what B has added.
-    #[arg(long, group = "scope", value_name = "A..B")]
+    #[arg(long, group = "scope", hide_short_help = true, value_name = "A..B")]
     pub(crate) range: Option<String>,
     /// A patch, for which no repository is needed.
     #[arg(long, group = "scope", hide_short_help = true, value_name = "FILE|-")]

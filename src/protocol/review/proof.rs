@@ -323,4 +323,4 @@ pub(super) fn tail(output: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -198,7 +198,8 @@ pub(crate) fn ids(turn: &Turn) -> Vec<String> {
 
 /// Returns the role of a turn.
 pub(crate) fn role(turn: &Turn) -> Role {
-    Role::ALL.into_iter().find(|role| role.config_name() == &*turn.plays).unwrap()
+    let played = Role::ALL.into_iter().find(|role| role.config_name() == &*turn.plays);
+    played.unwrap_or(Role::Sandbox)
 }
 
 pub(crate) fn nothing() -> Content {

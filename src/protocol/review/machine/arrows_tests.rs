@@ -1,8 +1,12 @@
 //! Tests of the state table in the module's documentation, arrow by arrow.
 
 use super::super::model::{Content, Stance};
-use super::super::testing::{agreeable, finding, input, judges, nothing, review, role, seat, step};
-use super::super::{Compose, Role};
+use super::super::proof::tests::{reproduction, runs};
+use super::super::proof::{TestReport, TestedSide};
+use super::super::testing::{
+    agreeable, finding, input, judges, nothing, review, role, run, seat, step,
+};
+use super::super::{Compose, Prove, Reviewed, Role, Status, Verdict};
 use super::*;
 use crate::kernel::Turn;
 
@@ -51,6 +55,74 @@ fn with(edit: fn(&mut Input)) -> Input {
     let mut input = input(2);
     edit(&mut input);
     input
+}
+
+/// A review that tests its findings, when their authors are asked.
+fn proving() -> Driver<Machine> {
+    let prove = Prove {
+        command: vec!["cargo".to_owned(), "test".to_owned(), "{test}".to_owned()],
+        read: Vec::new(),
+        timeout_seconds: 60,
+        memory_mb: 512,
+        base: None,
+        change: Reviewed::WorkTree,
+    };
+    let mut input = input(2);
+    input.settings.prove = Some(prove);
+    at(Phase::Proving(1), input)
+}
+
+/// The same, when its tests are to be run.
+fn tested() -> Driver<Machine> {
+    let mut machine = proving();
+    step(&mut machine, |turn| tests(turn, "fff", "ppp"));
+    machine
+}
+
+/// Writes a test, and runs it with these results ([`runs`]).
+fn tests(turn: &Turn, change: &str, base: &str) -> Option<Content> {
+    match role(turn) {
+        Role::Prover => Some(Content::Reproduction(reproduction())),
+        Role::Sandbox => {
+            let runs = [runs(TestedSide::Change, change), runs(TestedSide::Base, base)].concat();
+            Some(Content::Test(TestReport { runs, failure: None }))
+        }
+        _ => agreeable(turn),
+    }
+}
+
+/// What a test shows is told, and stands above the votes; a second test is written of what the first one showed, and what
+/// nobody wrote changes nothing.
+#[test]
+fn a_test_that_shows_a_refuted_finding_brings_it_back() {
+    let refute = |turn: &Turn| match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
+        Role::Prover | Role::Sandbox => tests(turn, "fff", "ppp"),
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut opened(), refute);
+    assert!(steps.contains(&"prove/F1".to_owned()), "{steps:?}");
+    let found = &outcome.result.findings[0];
+    assert_eq!((found.status, &*found.reported.id), (Status::Reproduced, "F1"));
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    let (steps, outcome) = run(&mut opened(), |turn| match role(turn) {
+        Role::Prover => None,
+        _ => refute(turn),
+    });
+    assert!(!steps.iter().any(|step| step.contains("again")), "{steps:?}");
+    assert!(outcome.result.findings.iter().all(|each| each.status != Status::Reproduced));
+    assert!(
+        outcome.seats.iter().all(|seat| seat.failure.is_none()),
+        "a missing test is no missing review"
+    );
+}
+
+/// A review that tests its findings, from its beginning.
+fn opened() -> Driver<Machine> {
+    let prove = proving().protocol().state.input.settings.prove.clone();
+    let mut input = input(2);
+    input.settings.prove = prove;
+    Machine::open(input).unwrap()
 }
 
 const CROSSING: Phase = Phase::Crossing(1);
@@ -141,6 +213,26 @@ fn every_arrow_of_the_table() {
             "| validating | all answers, failures included | closed |",
             after(at(Phase::Validating(0), input(2)), nobody),
             Phase::Closed,
+        ),
+        (
+            "| proving n | all answers, a test among them | testing n |",
+            after(proving(), |turn| tests(turn, "fff", "ppp")),
+            Phase::Testing(1),
+        ),
+        (
+            "| proving n | all answers, and no test | as after the last crossing |",
+            after(proving(), nobody),
+            Phase::Composing(0),
+        ),
+        (
+            "| testing n | all results, n below [`proof::TRIES`], a test could not be used | proving n + 1 |",
+            after(tested(), |turn| tests(turn, "bbb", "")),
+            Phase::Proving(2),
+        ),
+        (
+            "| testing n | all results, anything else | as after the last crossing |",
+            after(tested(), |turn| tests(turn, "fff", "ppp")),
+            Phase::Composing(0),
         ),
     ];
     let documented: Vec<&str> = include_str!("../mod.rs")

@@ -7,7 +7,7 @@ const PASSED: &str = "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured
 const FAILED: &str = "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured";
 
 /// Runs in short: `f` a failure with the text, `o` one without, `p` passed, `b` not built, `s` skipped, `t` too long.
-fn runs(side: TestedSide, short: &str) -> Vec<TestRun> {
+pub(in crate::protocol::review) fn runs(side: TestedSide, short: &str) -> Vec<TestRun> {
     let run = |c| {
         let (code, output, ended) = match c {
             'f' | 'o' => (Some(101), FAILED, None),
@@ -86,6 +86,20 @@ fn a_runner_says_what_it_ran() {
     ] {
         let found = summary::read(output).map(|found| (found.passed, found.failed));
         assert_eq!(found, expected, "{output}");
+    }
+}
+
+/// A reproduction that can be run.
+pub(in crate::protocol::review) fn reproduction() -> Reproduction {
+    Reproduction {
+        files: vec![TestFile {
+            path: "tests/overflow.rs".to_owned(),
+            content: "#[test]\nfn overflow() { assert_eq!(add(1), 2); }\n".to_owned(),
+        }],
+        file: "tests/overflow.rs".to_owned(),
+        test: "overflow".to_owned(),
+        fails_with: "left: 3".to_owned(),
+        cannot: String::new(),
     }
 }
 
