@@ -73,8 +73,8 @@
 //!
 //! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` use no clock, file, process,
 //!   variable or network.
-//! * Only `process` starts programs; only `env` reads clock, variables and randomness; only `report`, `cli` and the
-//!   guard write to the standard streams.
+//! * Only `process` starts programs; only `env` reads clock, variables and randomness; only `report`, `cli`,
+//!   the guard and the helpers of the sandbox write to the standard streams.
 //! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved, journaled, run, settled. No
 //!   process is started for an agent in any other way.
 //! * A failed turn is data that the protocol judges, never a default answer.

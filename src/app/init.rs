@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::profile::PROFILES;
 use crate::agent::roster::{Agent, HostRules};
+use crate::app::review::suggested;
 use crate::app::run::available::second_vendor;
 use crate::app::skills::ExportError;
 use crate::app::trust::{self, TrustError};
@@ -144,6 +145,12 @@ pub fn init(request: &Init) -> Result<InitDocument, InitError> {
         }
     }
     let (text, mut warnings) = configuration(&found);
+    if let Some(settings) = suggested(root) {
+        let message = format!(
+            "`review --prove` runs tests of findings with a command of yours: maybe `\"review\": {{\"prove\": {settings}}}`"
+        );
+        warnings.push(Note::new("test_command", message));
+    }
     let others = BUILT_IN.iter().filter_map(|(name, profile)| {
         let cli = find(*profile, &request.machine).ok()?;
         (cli.path == *name).then_some(cli)

@@ -5,6 +5,7 @@ mod prove;
 mod request;
 mod rules;
 
+pub(crate) use prove::suggested;
 pub use request::Request;
 
 use crate::protocol::council;

@@ -372,3 +372,27 @@ fn what_is_missing_is_said_before_anything_is_paid() {
     // A review that runs nothing needs no such trust.
     own.run(&["review"]).exits(1);
 }
+
+/// A journal says which command is to be run; the user's own configuration decides.
+#[test]
+fn a_session_of_somebody_else_chooses_no_command() {
+    if !has_sandbox() {
+        return;
+    }
+    let slow = "test_half() { sleep 3; echo half of 6 is 2; false; }\n";
+    let sandbox = planted("disagree").proves(slow, ANNOUNCED);
+    let mut child = sandbox.spawn(&["review", "--prove", "--json"]);
+    until("the test runs", || sandbox.is_testing());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    until("everything of it is gone", || sandbox.alive().is_empty() && !sandbox.is_testing());
+    let config = r#"{"review": {"compose": "never", "prove": {"command": ["false", "{test}"], "timeout_seconds": 5, "memory_mb": 256}}}"#;
+    let sandbox = sandbox.config(config);
+    let document = sandbox.resume(&[]).exits(0).json();
+    let proof = &finding(&document)["proof"];
+    assert_eq!(proof["status"], "unusable");
+    assert!(
+        proof["reason"].as_str().unwrap().contains("not what it was when the review began"),
+        "{proof:#}"
+    );
+}

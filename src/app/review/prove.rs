@@ -1,6 +1,6 @@
 //! The means of a review to test its findings: the command, and the sandbox that runs it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Request;
 use crate::agent::roster::{Agent, find_tool};
@@ -9,6 +9,7 @@ use crate::app::run::workspace::Workspace;
 use crate::config::trust::AgentUse;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
+use crate::files::Folder;
 use crate::git::Side;
 use crate::process;
 use crate::protocol::review::{Prove, Reviewed, SANDBOX};
@@ -16,6 +17,64 @@ use crate::sandbox::{self, Permitted, Place};
 
 /// The program that makes the sandbox.
 const BUBBLEWRAP: &str = "bwrap";
+
+/// What a project's files say of its tests: a file, a text in it, and the settings.
+const KNOWN: [(&str, &str, &str); 9] = [
+    (
+        "Cargo.toml",
+        "",
+        r#"{"command": ["cargo", "test", "--", "--exact", "{test}"], "read": ["~/.cargo", "~/.rustup"]}"#,
+    ),
+    (
+        "go.mod",
+        "",
+        r#"{"command": ["go", "test", "-v", "-run", "{test}", "./..."], "read": ["~/go"]}"#,
+    ),
+    (
+        "package.json",
+        "\"vitest\"",
+        r#"{"command": ["node_modules/.bin/vitest", "run", "{file}", "-t", "{test}"], "read": ["node_modules"]}"#,
+    ),
+    (
+        "package.json",
+        "\"jest\"",
+        r#"{"command": ["node_modules/.bin/jest", "{file}", "-t", "{test}"], "read": ["node_modules"]}"#,
+    ),
+    (
+        "package.json",
+        "",
+        r#"{"command": ["node", "--test", "--test-name-pattern", "{test}", "{file}"], "read": ["node_modules"]}"#,
+    ),
+    ("pom.xml", "", r#"{"command": ["mvn", "-o", "test", "-Dtest={test}"], "read": ["~/.m2"]}"#),
+    (
+        "build.gradle",
+        "",
+        r#"{"command": ["./gradlew", "--offline", "--info", "test", "--tests", "{test}"], "read": ["~/.gradle"]}"#,
+    ),
+    (
+        "build.gradle.kts",
+        "",
+        r#"{"command": ["./gradlew", "--offline", "--info", "test", "--tests", "{test}"], "read": ["~/.gradle"]}"#,
+    ),
+    (
+        "pyproject.toml",
+        "",
+        r#"{"command": ["python3", "-m", "pytest", "-q", "{file}", "-k", "{test}"], "read": [".venv"]}"#,
+    ),
+];
+
+/// Maximum bytes of such a file.
+const MOST: u64 = 1 << 20;
+
+/// Returns the settings of `review.prove` that a project's files suggest, as JSON.
+pub(crate) fn suggested(root: &Path) -> Option<&'static str> {
+    let folder = Folder::open(root).ok()?;
+    let says = |file: &str, text: &str| {
+        let content = folder.head(Path::new(file), MOST).ok();
+        content.is_some_and(|content| String::from_utf8_lossy(&content).contains(text))
+    };
+    KNOWN.iter().find(|(file, text, _)| says(file, text)).map(|(_, _, settings)| *settings)
+}
 
 /// Returns how findings are tested, after the check that it may be and can be done. `base`: the commit that the change is
 /// compared with.
@@ -42,9 +101,14 @@ pub(super) async fn settings(
         && config.command.iter().any(has_test);
     if !is_usable && !rehearses {
         let what = "no command that runs one test is configured in `review.prove.command`";
-        return Err(Error::new(Kind::Config, what).named("no_test_command").hint(
-            r#"set it, with `{file}` and `{test}` for the test: ["cargo", "test", "--test", ...], ["python3", "-m", "pytest", "{file}", "-k", "{test}"] (docs/review.md, "Proof")"#,
-        ));
+        let hint = match suggested(workspace.root()) {
+            Some(settings) => {
+                format!("for this project maybe `\"review\": {{\"prove\": {settings}}}`")
+            }
+            None => "set it as a list, with `{file}` and `{test}` for the test".to_owned(),
+        };
+        let hint = format!("{hint} (docs/review.md, \"Proof\")");
+        return Err(Error::new(Kind::Config, what).named("no_test_command").hint(hint));
     }
     let (root, home) = (workspace.root(), workspace.machine().home);
     for entry in &config.read {
@@ -98,4 +162,21 @@ pub(super) fn sandbox(workspace: &Workspace, settings: &Prove) -> Agent {
     let place = serde_json::to_string(&place).unwrap_or_default();
     agent.env.insert(sandbox::PLACE.to_owned(), place);
     agent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_project_is_told_to_set_is_a_configuration() {
+        for (file, text, settings) in KNOWN {
+            let value = serde_json::json!({ "review": { "prove": serde_json::from_str::<serde_json::Value>(settings).unwrap() } });
+            crate::config::tests::World::new().user(&value.to_string()).load().unwrap();
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::write(dir.path().join(file), text).unwrap();
+            assert_eq!(suggested(dir.path()), Some(settings), "{file} {text}");
+        }
+        assert_eq!(suggested(tempfile::tempdir().unwrap().path()), None);
+    }
 }
