@@ -100,11 +100,8 @@ fn what_is_logged_is_what_the_table_says() {
                 | (LogAction::Nothing, _) => None,
             };
             let logged = project.log(&document, how);
-            assert_eq!(
-                logged.as_ref().ok().map(|done| done.decision.source),
-                source,
-                "{outcome:?} {how:?}"
-            );
+            let kept = logged.as_ref().ok().map(|done| done.decision.source);
+            assert_eq!(kept, source, "{outcome:?} {how:?}");
             assert_eq!(project.path("decisions.json").exists(), source.is_some());
             if let Err(error) = logged {
                 let code = if wanted == LogAction::Nothing {
@@ -142,24 +139,27 @@ fn a_verdict_without_words_decides_nothing() {
 #[test]
 fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
     let project = Project::new();
-    let document = ended(DebateOutcome::Adopted);
+    let mut document = ended(DebateOutcome::Adopted);
+    let decision = document.result.decision.as_mut().unwrap();
+    decision.text = "gRPC between services, REST at the edge.".into();
+    decision.amendments = vec!["P2: Only inside the cluster.".into()];
     let entry = project.log(&document, LogMode::Automatic).unwrap().decision;
     assert_eq!(entry.id, "D1");
     assert_eq!(entry.title, "REST or gRPC between our services?");
     assert_eq!(Some(entry.date), document.header.completed_at);
-    assert_eq!(entry.consensus, Some(Share::thousandths(910)));
+    assert_eq!(entry.consensus, Some(Share::thousandths(875)));
     assert_eq!(entry.priority, Priority::High);
     assert_eq!(entry.tags, ["debate", "dialogue"]);
     assert_eq!(
         entry.decision,
         "gRPC between services, REST at the edge.\nAmended: P2: Only inside the cluster."
     );
-    assert_eq!(entry.why, "ADOPTED: consensus 91% (85% needed) after round 2.");
-    assert_eq!(entry.alternatives[0], "claude (proposer): Keep REST everywhere.");
+    assert_eq!(entry.why, "ADOPTED: consensus 87.5% (85% needed) after round 2.");
+    assert_eq!(entry.alternatives[0], "claude (proposer): Summary of r2-rebuttal.");
     assert_eq!(entry.alternatives.len(), 3, "{:?}", entry.alternatives);
     let stood: Vec<&str> = entry.positions.iter().map(|stood| stood.agent.as_str()).collect();
     assert_eq!(stood, ["claude", "gemini"]);
-    assert!(entry.dissent[0].starts_with("claude (proposer) on P2"));
+    assert!(entry.dissent[0].starts_with("claude (proposer) on B4"));
     assert_eq!(entry.session_id.as_deref(), Some(document.header.session_id.as_str()));
     let open = project.log(&ended(DebateOutcome::Adopted), LogMode::Confirmed).unwrap();
     assert!(open.already, "a debate is logged once");
@@ -189,7 +189,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     let entry = log(&project.workspace, &document, LogMode::Confirmed, &marks).unwrap().decision;
     assert_eq!(entry.priority, Priority::Low);
     assert_eq!(entry.tags, ["debate", "dialogue", "api"]);
-    assert_eq!(entry.open_points, ["P2 (partly): REST stays for browsers."]);
+    assert_eq!(entry.open_points, ["J2 (partly): Claim 2 of r3-compromise."]);
 }
 
 #[test]

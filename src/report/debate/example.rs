@@ -1,35 +1,23 @@
-//! Example debates of every ending, as their machines would return them.
+//! Example debates of every ending, played by their machines.
 
 use std::collections::BTreeMap;
 
-use arguments::arguments;
-use panel::panel;
+use serde_json::{Value, json};
 
 use super::{About, DebateDocument, Thresholds};
 use crate::kernel::share::Share;
-use crate::kernel::{Basis as Money, Cost, Ended, Halt, Limit, Seat, SeatStatus, Stamp, Warning};
+use crate::kernel::{Basis as Money, Cost, Driver, Ended, Halt, Limit, Protocol, Stamp, Stop};
 use crate::protocol::context::ContextFile;
-use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
-use crate::protocol::debate::model::StanceEntry;
-use crate::protocol::debate::outcome::{
-    self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
-};
-use crate::protocol::debate::typed::ResolutionKind;
-use crate::protocol::debate::{
-    Brief, DebateOutcome, Judgement, Outcome, Point, Position, Ruling, Stance, Stances, Style,
-};
+use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::typed::ArgumentType;
+use crate::protocol::debate::{Brief, DebateOutcome, Outcome, Style, outcome};
+use crate::protocol::testing::{done, seated};
+use crate::protocol::{argument, panel, topic};
 use crate::report::document::{ParentSession, SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 use crate::text::word::Word as _;
 
-mod arguments;
-mod panel;
-
-pub(crate) fn percent(percent: u16) -> Share {
-    Share::thousandths(percent * 10)
-}
-
-pub(crate) fn brief() -> Brief {
+fn brief() -> Brief {
     Brief {
         topic: "REST or gRPC between our services?".into(),
         description: "Twelve services, two teams.\nBrowsers call three of them.".into(),
@@ -45,253 +33,79 @@ pub(crate) fn brief() -> Brief {
     }
 }
 
-fn seat(role: &str, agent: &str, vendor: &str) -> Seat {
-    Seat {
-        role: role.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-        status: SeatStatus::Answered,
-        failure: None,
-        fell_back_to: None,
+/// A dialogue of at most four rounds, as its script says.
+fn dialogue(script: &str) -> Driver<impl Protocol<Outcome = Outcome>> {
+    let mut machine = topic::testing::machine(4);
+    topic::testing::play(&mut machine, script);
+    machine
+}
+
+/// A dialogue that is adopted in its second round, in which one vendor has both sides.
+fn one_vendor() -> Outcome {
+    let mut input = topic::testing::input(4);
+    for seat in input.seats.values_mut() {
+        seat.vendor = "anthropic".into();
     }
+    let mut machine = topic::machine::Machine::open(input).unwrap();
+    topic::testing::play(&mut machine, "2 pd4 aaap");
+    done(&machine)
 }
 
-fn position(summary: &str, claims: &[(&str, u8)]) -> Position {
-    Position {
-        summary: summary.into(),
-        points: (1..)
-            .zip(claims)
-            .map(|(number, (claim, importance))| Point {
-                id: format!("P{number}"),
-                claim: (*claim).into(),
-                reasoning: "Measured on our traffic.".into(),
-                evidence: vec!["docs/services.md:3".into()],
-                importance: *importance,
-                keep: None,
-                kept_from: None,
-            })
-            .collect(),
-        concedes: vec!["Browsers need JSON.".into()],
-        changes: Vec::new(),
-        risks: vec!["Two stacks to keep.".into()],
-        confidence: Some(percent(80)),
-        code_change_required: Some(true),
-    }
-}
-
-fn stances(said: &[(&str, Stance)]) -> Stances {
-    Stances {
-        stances: said
-            .iter()
-            .map(|(point, stance)| StanceEntry {
-                point: (*point).into(),
-                stance: *stance,
-                reason: "Browsers cannot call it without a proxy.".into(),
-                support: None,
-                amendment: (*stance == Stance::Partly).then(|| "Only inside the cluster.".into()),
-            })
-            .collect(),
-        missing: vec!["Who runs the proxy".into()],
-    }
-}
-
-fn check(decisive: u16, text: Option<u16>, reached: bool) -> Check {
-    Check {
-        decisive: Some(percent(decisive)),
-        stance_score: Some(percent(decisive)),
-        text_score: text.map(percent),
-        basis: Basis::Stance,
-        covered: Share::ONE,
-        text: text.map(|_| TextParts {
-            keywords: percent(31),
-            semantic: percent(88),
-            keyword_weight: percent(40),
-            semantic_weight: percent(60),
-            embedding: "minilm-128".into(),
-        }),
-        conflict: (!reached).then_some(Conflict::AlikeButOpposed),
-        threshold: percent(85),
-        reached,
-    }
-}
-
-fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &str) -> RoundRecord {
-    RoundRecord {
-        round: number,
-        consensus: check,
-        positions: sides.map(|(seat, position)| (seat.to_owned(), position)).into(),
-        stances: BTreeMap::from([(
-            of.to_owned(),
-            stances(&[("P1", Stance::Agree), ("P2", Stance::Partly)]),
-        )]),
-        ..RoundRecord::default()
-    }
-}
-
-fn last(seat: &str, agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosition {
-    let last = FinalPosition::new(seat, (agent, vendor), &position.summary, round);
-    FinalPosition { position: Some(position.clone()), ..last }
-}
-
-fn nothing(ended: impl Into<Ended<DebateOutcome>>, seats: Vec<Seat>) -> Outcome {
-    outcome::outcome(ended.into(), (2, 2), seats, None, &[], DebateResult::default())
-}
-
-fn pair() -> Vec<Seat> {
-    vec![seat("proposer", "claude", "anthropic"), seat("reviewer", "gemini", "google")]
-}
-
-/// Two rounds of a dialogue: 45% consensus, then `second`.
-fn dialogue(outcome: impl Into<Ended<DebateOutcome>>, second: u16) -> Outcome {
-    let rest =
-        position("Keep REST everywhere.", &[("REST is known to all.", 2), ("Tools exist.", 1)]);
-    let grpc = position(
-        "gRPC between services, REST at the edge.",
-        &[("gRPC halves the latency.", 3), ("REST stays for browsers.", 2)],
-    );
-    let mut all = nothing(outcome, pair());
-    let reached = all.outcome == DebateOutcome::Adopted;
-    all.result.consensus = Some(percent(second));
-    all.result.code_change_required = reached;
-    all.result.rounds = vec![
-        round(
-            1,
-            Some(check(45, Some(65), false)),
-            [("proposer", rest.clone()), ("reviewer", grpc.clone())],
-            "reviewer",
-        ),
-        round(
-            2,
-            Some(check(second, Some(72), reached)),
-            [("proposer", rest.clone()), ("reviewer", grpc.clone())],
-            "proposer",
-        ),
-    ];
-    all.result.final_positions = BTreeMap::from([
-        ("proposer".to_owned(), last("proposer", "claude", "anthropic", 2, &rest)),
-        ("reviewer".to_owned(), last("reviewer", "gemini", "google", 2, &grpc)),
-    ]);
-    all.result.dissent = vec![Dissent {
-        seat: "proposer".into(),
-        agent: "claude".into(),
-        about: "P2: REST stays for browsers.".into(),
-        reason: "Only inside the cluster.".into(),
-    }];
-    all.result.decision = Some(Decision {
-        text: grpc.summary.clone(),
-        by: "reviewer".into(),
-        position: Some(grpc),
-        amendments: vec!["P2: Only inside the cluster.".into()],
-        ..Decision::default()
+/// A round of typed arguments in which an agent accepts, and a person has these stances on its resolution.
+fn arguments(stances: [(&str, &str); 2]) -> Outcome {
+    use argument::testing::{addresses, argument, concerns, give, stances_block};
+    let mut input = argument::testing::input();
+    input.settings.max_rounds = 1;
+    input.seats.insert("primary".to_owned(), seated("human", "human"));
+    let mut machine = argument::machine::Machine::open(input).unwrap();
+    let challenge = json!({
+        "references": ["A1"], "impact_areas": ["performance", "folklore"],
+        "evidence": [{"type": "file", "data": "src/store.rs:3"}, {"type": "source", "data": "the gRPC book"}],
+        "concerns": concerns(&["Browsers cannot call it."]),
+        "risks": [{"name": "two stacks", "likelihood": 0.5, "impact": 0.4}],
     });
-    all.warnings = vec![Warning {
-        code: "renumbered".into(),
-        turn: Some("r1/propose".into()),
-        message: "points were renumbered".into(),
-    }];
-    all
+    let mut say = |kind, more: Value| give(&mut machine, Some(&argument(kind, more)));
+    say(ArgumentType::Proposal, json!({}));
+    say(ArgumentType::Challenge, challenge);
+    say(ArgumentType::Defense, json!({}));
+    say(ArgumentType::Resolution, json!({"addresses": addresses(&["C1"])}));
+    give(&mut machine, Some(&stances_block(&stances)));
+    done(&machine)
 }
 
-pub(super) fn open_points() -> Vec<OpenPoint> {
-    vec![OpenPoint {
-        id: "P2".into(),
-        text: "REST stays for browsers.".into(),
-        importance: 2,
-        stance: Some(Stance::Partly),
-        support: None,
-        reason: "Only inside the cluster.".into(),
-        ruling: None,
-    }]
-}
-
-fn expert(failure: Option<&str>) -> ExpertRecord {
-    ExpertRecord {
-        agent: "codex".into(),
-        vendor: "openai".into(),
-        of_a_participant: false,
-        judgement: failure.is_none().then(|| Judgement {
-            points: vec![Ruling {
-                id: "P2".into(),
-                ruling: "REST at the edge alone.".into(),
-                reason: "Browsers call three services.".into(),
-            }],
-            position: "gRPC inside, REST at the edge.".into(),
-            confidence: Some(percent(75)),
-            code_change_required: Some(true),
-        }),
-        failure: failure.map(str::to_owned),
-        ..ExpertRecord::default()
+/// A panel of four that votes twice; `rulings` are the judge's, if there is one.
+fn panel(ballots: [&str; 2], rulings: Option<&str>) -> Outcome {
+    use panel::testing::{answers, judge, judged_by_mistral, machine, votes};
+    let mut machine = rulings.map_or_else(|| machine(4), |_| judged_by_mistral(4, 1));
+    answers(&mut machine, &[]);
+    for ballot in ballots {
+        votes(&mut machine, ballot);
     }
+    if let Some(rulings) = rulings {
+        judge(&mut machine, rulings);
+    }
+    done(&machine)
 }
 
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
-    let mut ruled = dialogue(DebateOutcome::Expert, 46);
-    ruled.seats.push(seat("expert", "codex", "openai"));
-    ruled.result.expert = Some(expert(None));
-    ruled.result.open_points = open_points();
-    ruled.result.open_points[0].ruling = Some("REST at the edge alone.".into());
-    let mut partial = dialogue(DebateOutcome::Partial, 78);
-    partial.result.open_points = open_points();
-    let mut one_vendor = dialogue(DebateOutcome::OneVendor, 91);
-    one_vendor.quorum.vendors = 1;
-    let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46);
-    let mut silent = seat("expert", "codex", "openai");
-    silent.status = SeatStatus::Failed;
-    silent.failure = Some("timed_out: no answer within 300 s".into());
-    deadlocked.seats.push(silent);
-    deadlocked.result.expert = Some(expert(Some("timed_out: no answer within 300 s")));
-    deadlocked.result.open_points = open_points();
-    deadlocked.result.decision = None;
-    let mut failed = dialogue(DebateOutcome::Failed, 45);
-    failed.result.rounds.truncate(1);
-    failed.result.rounds[0].forced = vec!["reviewer".into()];
-    failed.result.rounds[0].consensus = None;
-    failed.result.consensus = None;
-    failed.result.decision = None;
-    failed.result.dissent.clear();
-    failed.quorum.vendors = 1;
-    failed.seats[1].status = SeatStatus::Failed;
-    failed.seats[1].failure = Some("not_logged_in: run `gemini` and log in".into());
-    let mut budget = dialogue(Halt::Budget, 45);
-    budget.result.rounds.truncate(1);
-    let mut terminated = budget.clone();
-    terminated.outcome = Halt::Terminated.into();
-    let interrupted = nothing(Halt::Interrupted, pair());
-    let running = nothing(Halt::Running, pair());
-    let mut judged = panel(DebateOutcome::Judged, "ABAB", "ABAB");
-    judged.seats.push(seat("judge", "extra", "other"));
-    let judge = |choices: [&str; 2]| ExpertRecord {
-        agent: "extra".into(),
-        vendor: "other".into(),
-        own_answer: Some("gRPC, but measure first.".into()),
-        choices: choices.map(str::to_owned).to_vec(),
-        ..expert(None)
-    };
-    judged.result.expert = Some(judge(["A", "A"]));
-    let mut unstable = judged.clone();
-    unstable.outcome = DebateOutcome::Unstable.into();
-    unstable.result.decision = None;
-    unstable.result.expert = Some(judge(["A", "B"]));
+    let tied = ["1 2 1 2", "1 2 1 2"];
     vec![
-        ("dialogue", dialogue(DebateOutcome::Adopted, 91)),
-        ("dialogue", ruled),
-        ("dialogue", partial),
-        ("dialogue", one_vendor),
-        ("dialogue", deadlocked),
-        (
-            "argument",
-            arguments(DebateOutcome::ConsensusReached, 84, ResolutionKind::ConditionalApproval),
-        ),
-        ("argument", arguments(DebateOutcome::Deadlocked, 55, ResolutionKind::HumanEscalation)),
-        ("panel", panel(DebateOutcome::Settled, "ABAA", "AAAA")),
-        ("panel", judged),
-        ("panel", unstable),
-        ("panel", panel(DebateOutcome::Split, "ABAB", "ABAB")),
-        ("dialogue", failed),
-        ("dialogue", budget),
-        ("dialogue", terminated),
-        ("dialogue", interrupted),
-        ("dialogue", running),
+        ("dialogue", done(&dialogue("2 pd4 aaap"))),
+        ("dialogue", done(&dialogue("2 ad2 ad r"))),
+        ("dialogue", done(&dialogue("2 pd2 ad 2 ap"))),
+        ("dialogue", one_vendor()),
+        ("dialogue", done(&dialogue("2 ad2 ad ."))),
+        ("argument", arguments([("P1", "agree"), ("P2", "partly")])),
+        ("argument", arguments([("P1", "disagree"), ("P2", "agree")])),
+        ("panel", panel(["1=14 2 1=14 4=14", "- 1 - -"], None)),
+        ("panel", panel(tied, Some("11"))),
+        ("panel", panel(tied, Some("12"))),
+        ("panel", panel(["1 2 3 4", "1 2 1! 2!"], None)),
+        ("dialogue", done(&dialogue("2 . ."))),
+        ("dialogue", dialogue("2 ad2").stop(Stop::Budget)),
+        ("dialogue", dialogue("2 ad2").stop(Stop::Terminated)),
+        ("dialogue", dialogue("").stop(Stop::Cancelled(2))),
+        ("dialogue", dialogue("").stop(Stop::Running)),
     ]
 }
 
@@ -324,8 +138,8 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         style: Style::of(style).unwrap(),
         thresholds: Thresholds {
             consensus: (style != "panel")
-                .then(|| percent(if style == "argument" { 80 } else { 85 })),
-            expert: (style == "dialogue").then(|| percent(70)),
+                .then(|| Share::thousandths(if style == "argument" { 800 } else { 850 })),
+            expert: (style == "dialogue").then(|| Share::thousandths(700)),
             basis: Basis::Stance,
         },
     };

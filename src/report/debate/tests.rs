@@ -18,15 +18,15 @@ fn every_ending_has_an_example() {
 
 /// Written by hand from `docs/exit-codes.md`: outcome, verdict, status, beginning of the first line.
 const ENDINGS: &str = r#"
-adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% needed) after round 2.
-expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 46%
-partial | partial | deadlocked | PARTIAL: consensus 78% (85% needed) after round 2. Not adopted
-agreed (one vendor) | agreed (one vendor) | deadlocked | one vendor: AGREED: consensus 91% (85% needed) after round 2. No second vendor checked it: a person decides.
-deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% needed) after round 2; the expert codex (openai) gave no ruling.
-consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval, 1 condition): agreement 84% (80% needed) after round 1.
-settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) has the votes of 4 of 4 seats, 2 vendors.
-judged | ruled | deadlocked | RULED by the judge extra (other): "Answer A: gRPC" (answer A), the same choice in both orders.
-unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
+adopted | consensus | consensus_reached | ADOPTED: consensus 87.5% (85% needed) after round 2.
+expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 50%
+partial | partial | deadlocked | PARTIAL: consensus 75% (85% needed) after round 3. Not adopted
+agreed (one vendor) | agreed (one vendor) | deadlocked | one vendor: AGREED: consensus 87.5% (85% needed) after round 2. No second vendor checked it: a person decides.
+deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 50% (85% needed) after round 2; the expert codex (openai) gave no ruling.
+consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval, 1 condition): agreement 87.5% (80% needed) after round 1.
+settled | consensus | consensus_reached | SETTLED: "Answer number 1" (answer B) has the votes of 3 of 4 seats, 3 vendors.
+judged | ruled | deadlocked | RULED by the judge vibe (mistral): "Answer number 1" (answer B), the same choice in both orders.
+unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge vibe (mistral) depends on the order
 split | no_consensus | deadlocked | SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.
 failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered (2 needed), from 1 vendor.
 budget | undecided | terminated | UNDECIDED: the budget does not cover the next call.
