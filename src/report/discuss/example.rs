@@ -1,140 +1,96 @@
-//! Example critiques of every ending, written by hand as their machine would return them.
+//! Example critiques of every ending, played by their machine.
 
 use super::DiscussDocument;
-use crate::kernel::{Basis, Cost, Ended, Halt, Quorum, Seat, SeatStatus, Stamp};
-use crate::protocol::discuss::input::{Artifact, Perspective};
-use crate::protocol::discuss::{
-    Critique, Critiques, FollowUp, FollowUpAction, Outcome, PerspectiveReply, Point, PointKind,
-    Recommendation, Severity, Task, Verdict,
+use crate::kernel::{Basis, Cost, Stamp, Stop};
+use crate::protocol::discuss::input::Input;
+use crate::protocol::discuss::machine::Machine;
+use crate::protocol::discuss::testing::{
+    answers, asked, critique, done, input, said, seated, skipped, stand_in,
 };
+use crate::protocol::discuss::{Critique, FollowUp, FollowUpAction, Outcome, RiskLevel, Task};
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
+use crate::text::Note;
 
-mod outcomes;
+const FIVE: &str = "product technical quality risk coverage";
 
-pub(crate) use outcomes::{ONE_VENDOR_SAYS, high, low, medium, nobody, undecided};
-
-/// Name, title, agent and vendor of the five perspectives.
-const FIVE: [(&str, &str, &str, &str); 5] = [
-    ("product", "product manager", "gemini", "google"),
-    ("technical", "tech lead", "codex", "openai"),
-    ("quality", "QA lead", "claude", "anthropic"),
-    ("risk", "risk analyst", "gemini", "google"),
-    ("coverage", "requirements analyst", "gemini", "google"),
-];
-
-pub(super) fn owned(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|&text| text.to_owned()).collect()
+/// A critique in which the perspectives answer as the scripts say.
+fn played(input: Input, scripts: &str) -> (Outcome, Task) {
+    let task = input.task.clone();
+    let mut machine = Machine::open(input).unwrap();
+    let answers = answers(&machine, scripts);
+    machine.apply(answers);
+    (done(&machine), task)
 }
 
-fn known(name: &str) -> (&'static str, &'static str, &'static str, &'static str) {
-    FIVE.into_iter().find(|known| known.0 == name).unwrap()
-}
-
-pub(super) fn seat(name: &str, status: SeatStatus, failure: Option<&str>) -> Seat {
-    let (role, _, agent, vendor) = known(name);
-    Seat {
-        role: role.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-        status,
-        failure: failure.map(str::to_owned),
-        fell_back_to: None,
-    }
-}
-
-fn voice(name: &str, rating: u8) -> PerspectiveReply {
-    let (perspective, title, agent, vendor) = known(name);
-    PerspectiveReply {
-        perspective: perspective.into(),
-        title: title.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-        instead_of: None,
-        critique: Critique {
-            strengths: owned(&["The goal is stated in one sentence."]),
-            rating,
-            ..Critique::default()
+/// Ratings 4, 4, 5, 4: two name one place, and one praises what another faults; coverage was skipped for lack of a
+/// context.
+pub(crate) fn low() -> (Outcome, Task) {
+    let mut input = input("product technical quality risk");
+    input.task.context = None;
+    let why = "there is no context to check against (--context FILE)";
+    input.task.skipped = vec![skipped("coverage", why)];
+    input.task.notes = vec![Note::new("perspective_skipped", why)];
+    let task = input.task.clone();
+    let mut machine = Machine::open(input).unwrap();
+    let one = |text: &str| vec![text.to_owned()];
+    let critiques = [
+        Critique {
+            suggestions: one("Say how 'one shop for bicycle parts' is measured."),
+            ..critique(4)
         },
-    }
+        Critique { weaknesses: one("'TBD: who pays?' leaves the costs open."), ..critique(4) },
+        Critique {
+            suggestions: one("Name the measure of 'one shop for bicycle parts'."),
+            ..critique(5)
+        },
+        Critique {
+            strengths: one("'TBD: who pays?' says what is not known."),
+            risk_level: Some(RiskLevel::Low),
+            ..critique(4)
+        },
+    ];
+    let turns = asked(&machine);
+    let answers = turns.iter().zip(critiques);
+    let answers = answers.map(|(turn, words)| said(&machine, turn, Some(&words.render())));
+    let answers = answers.collect();
+    machine.apply(answers);
+    (done(&machine), task)
 }
 
-fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
-    Point { perspective: perspective.into(), kind, text: text.into() }
+/// A requirement is missing, the risk is critical, three ratings are low; another agent answered in place of gemini.
+pub(crate) fn high(sign_off: bool) -> (Outcome, Task) {
+    let mut input = input(FIVE);
+    input.task.preset = Some("DISCUSS-002".into());
+    input.task.role = Some("writer".into());
+    input.task.task_id = Some("DRAFT-001".into());
+    input.task.sign_off = sign_off;
+    let (mut outcome, task) = played(input, "3! 2w+ 4s 2cr 1g");
+    outcome.seats[0].failure = Some("quota_exhausted: gemini says: quota exceeded".into());
+    (outcome, task)
 }
 
-pub(super) fn task(perspectives: &[&str]) -> Task {
-    let perspectives = perspectives.iter().map(|name| {
-        let (name, title, ..) = known(name);
-        Perspective {
-            name: name.into(),
-            title: title.into(),
-            looks_at: owned(&["user value"]),
-            rates_risk: name == "risk",
-            needs_context: name == "coverage",
-            plays: format!("discuss-{name}"),
-            stands_in: None,
-        }
-    });
-    Task {
-        round_id: "DISCUSS-002".into(),
-        preset: None,
-        artifact: Artifact {
-            name: "spec/product-brief.md".into(),
-            text: "# Brief\n".into(),
-            sha256: "5d".repeat(32),
-            bytes: 12_345,
-        },
-        context: None,
-        perspectives: perspectives.collect(),
-        skipped: Vec::new(),
-        sign_off: false,
-        revisions: 0,
-        role: None,
-        task_id: None,
-        folder: None,
-        apply_policy: false,
-        notes: Vec::new(),
+pub(crate) const ONE_VENDOR_SAYS: &str =
+    "all 3 perspectives that answered used anthropic: read them as one opinion, not as 3";
+
+/// One rating is low; one agent stood in for all, so that all three answers come from one vendor.
+pub(crate) fn medium() -> (Outcome, Task) {
+    let mut input = input("product technical quality");
+    for name in ["product", "technical"] {
+        stand_in(&mut input, name, seated("claude", "anthropic"));
     }
+    played(input, "4 2 4")
 }
 
-/// An outcome with these ratings, in which the only points are strengths.
-fn outcome(
-    ended: impl Into<Ended<Verdict>>,
-    voices: Vec<PerspectiveReply>,
-    average: Option<f64>,
-) -> Outcome {
-    let ended = ended.into();
-    let answered = u32::try_from(voices.len()).unwrap();
-    Outcome {
-        outcome: ended,
-        verdict: match ended {
-            Ended::Closed(verdict) => verdict,
-            Ended::Stopped(_) => Verdict::Undecided,
-        },
-        seats: (voices.iter())
-            .map(|voice| seat(&voice.perspective, SeatStatus::Answered, None))
-            .collect(),
-        quorum: Quorum { needed: 3, answered, vendors: 3 },
-        rounds_used: u32::from(matches!(ended, Ended::Closed(_))),
-        failure: None,
-        warnings: Vec::new(),
-        result: Critiques {
-            severity: None,
-            recommendation: None,
-            ratings: (voices.iter())
-                .map(|voice| (voice.perspective.clone(), voice.critique.rating))
-                .collect(),
-            perspectives: voices,
-            average_rating: average,
-            divergences: Vec::new(),
-            convergent_themes: Vec::new(),
-            divergent_views: Vec::new(),
-            coverage_gaps: Vec::new(),
-            action_items: Vec::new(),
-            basics: None,
-        },
-    }
+/// Two of five perspectives: not enough, although both ratings are high. The others failed, or were cut off by a stop.
+pub(crate) fn undecided(cut: Option<Stop>) -> (Outcome, Task) {
+    let Some(why) = cut else { return played(input(FIVE), "? 5 5 ? ?") };
+    let input = input(FIVE);
+    let task = input.task.clone();
+    let mut machine = Machine::open(input).unwrap();
+    let came = answers(&machine, ". 5 5 . .").into_iter();
+    machine.part(came.map(|answer| answer.result.is_ok().then_some(answer)));
+    (machine.stop(why), task)
 }
 
 pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> DiscussDocument {
@@ -155,65 +111,42 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
         }],
         ..SessionFacts::default()
     };
-    let mut outcome = outcome.clone();
-    let Quorum { needed, vendors, .. } = outcome.quorum;
-    outcome.quorum = Quorum { vendors, ..Quorum::of(&outcome.seats, needed) };
-    DiscussDocument::new(outcome, task, &stamp, about)
-}
-
-fn placed(outcome: &Outcome, task: &Task) -> DiscussDocument {
-    let mut document = document(outcome, task, false);
-    document.place(format!(".debate/discuss/discussions/{}-discussion.md", task.round_id));
-    document
-}
-
-fn followed(document: &mut DiscussDocument, action: FollowUpAction, stops: bool, message: &str) {
-    document.follow(FollowUp {
-        action,
-        task: (action == FollowUpAction::RevisionTask).then(|| "DRAFT-001-R1".to_owned()),
-        stops,
-        recorded: true,
-        file: Some(".debate/discuss/policy.jsonl".to_owned()),
-        message: message.to_owned(),
-    });
-}
-
-/// Two perspectives, five of five, without an objection.
-fn nothing_raised() -> DiscussDocument {
-    let voices = vec![voice("technical", 5), voice("quality", 5)];
-    let mut all = outcome(Verdict::ConsensusReached, voices, Some(5.0));
-    (all.quorum.needed, all.quorum.vendors) = (2, 2);
-    all.result.severity = Some(Severity::None);
-    all.result.recommendation = Some(Recommendation::Proceed);
-    placed(&all, &task(&["technical", "quality"]))
+    DiscussDocument::new(outcome.clone(), task, &stamp, about)
 }
 
 pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
-    let of = |(outcome, task): (Outcome, Task)| placed(&outcome, &task);
-    let mut blocked = of(high());
-    let message = "The artifact goes back once, as revision task DRAFT-001-R1.";
-    followed(&mut blocked, FollowUpAction::RevisionTask, false, message);
-    let mut caution = of(medium());
-    let message = "The artifact proceeds with caution.";
-    followed(&mut caution, FollowUpAction::Warning, false, message);
-    let (mut outcome, mut task) = high();
-    outcome.result.recommendation = Some(Recommendation::Escalate);
-    task.sign_off = true;
-    let mut gate = placed(&outcome, &task);
-    let message = "This artifact needs a person's sign-off and is blocked.";
-    followed(&mut gate, FollowUpAction::SignOff, true, message);
+    let of = |(outcome, task): (Outcome, Task)| {
+        let mut document = document(&outcome, &task, false);
+        document.place(format!(".debate/discuss/discussions/{}-discussion.md", task.round_id));
+        document
+    };
+    let followed = |of: DiscussDocument, action, stops, message: &str| {
+        let mut document = of;
+        document.follow(FollowUp {
+            action,
+            task: (action == FollowUpAction::RevisionTask).then(|| "DRAFT-001-R1".to_owned()),
+            stops,
+            recorded: true,
+            file: Some(".debate/discuss/policy.jsonl".to_owned()),
+            message: message.to_owned(),
+        });
+        document
+    };
     let (outcome, task) = low();
     let rehearsed = document(&outcome, &task, true);
+    let back = "The artifact goes back once, as revision task DRAFT-001-R1.";
+    let caution = "The artifact proceeds with caution.";
+    let gate = "This artifact needs a person's sign-off and is blocked.";
     vec![
-        ("nothing_raised", nothing_raised()),
+        ("nothing_raised", of(played(input("technical quality"), "5+ 5+"))),
         ("low", of(low())),
-        ("medium", caution),
-        ("high", blocked),
-        ("sign_off", gate),
-        ("undecided", of(undecided(Verdict::Undecided))),
-        ("budget", of(undecided(Halt::Budget))),
-        ("interrupted", of(undecided(Halt::Interrupted))),
-        ("nobody", of(nobody())),
+        ("medium", followed(of(medium()), FollowUpAction::Warning, false, caution)),
+        ("high", followed(of(high(false)), FollowUpAction::RevisionTask, false, back)),
+        ("sign_off", followed(of(high(true)), FollowUpAction::SignOff, true, gate)),
+        ("undecided", of(undecided(None))),
+        ("budget", of(undecided(Some(Stop::Budget)))),
+        ("interrupted", of(undecided(Some(Stop::Cancelled(2))))),
+        ("nobody", of(played(input("technical quality"), ". ?"))),
         ("rehearsal", rehearsed),
     ]
 }
