@@ -192,7 +192,6 @@ mod tests {
     //! Which agent answered for which perspective, what is counted, and the warnings and failures of the result.
 
     use super::super::input::Input;
-    use super::super::model::Recommendation;
     use super::super::testing::*;
     use super::*;
     use crate::kernel::{Event, FailureClass, Stop};
@@ -364,25 +363,5 @@ mod tests {
         let outcome = run("product technical quality", "5 ? 5");
         assert_eq!(outcome.failure, None);
         assert_eq!(outcome.seats[1].status, SeatStatus::Failed);
-    }
-
-    #[test]
-    fn at_a_gate_or_after_a_revision_a_person_decides() {
-        for (scripts, sign_off, revisions, expected) in [
-            ("1 1", false, 0, Some(Recommendation::Revise)),
-            ("1 1", true, 0, Some(Recommendation::Escalate)),
-            ("1 1", false, 1, Some(Recommendation::Escalate)),
-            ("1 1", false, 2, Some(Recommendation::Escalate)),
-            ("1 5", true, 1, Some(Recommendation::ProceedWithCaution)),
-            ("5w 5", true, 1, Some(Recommendation::Proceed)),
-            ("5 5", false, 0, Some(Recommendation::Proceed)),
-            ("1 .", true, 1, None),
-        ] {
-            let mut input = input("product technical");
-            input.task.sign_off = sign_off;
-            input.task.revisions = revisions;
-            let outcome = ended(input, scripts);
-            assert_eq!(outcome.result.recommendation, expected, "{scripts}");
-        }
     }
 }

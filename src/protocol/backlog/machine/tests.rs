@@ -150,19 +150,6 @@ fn a_failed_turn_is_seen_in_the_seats_and_never_agrees() {
 }
 
 #[test]
-fn a_fallback_is_named_and_its_vendor_counted() {
-    let mut machine = machine(ABCD);
-    let turn = only(&machine).unwrap();
-    let mut answer = judged(&machine, &turn, &champion(ABCD));
-    answer.respondent =
-        Respondent { fell_back_from: Some("claude".to_owned()), ..seated("gemini", "google") };
-    machine.apply(vec![answer]);
-    let outcome = machine.stop(Stop::Budget);
-    assert_eq!(outcome.seats[0].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(outcome.seats[0].status, kernel::SeatStatus::FellBack);
-}
-
-#[test]
 fn round_costs_are_those_of_their_turns() {
     let machine = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     let round = &machine.stop(Stop::Budget).result.rounds[0];

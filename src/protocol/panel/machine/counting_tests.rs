@@ -170,6 +170,10 @@ fn a_change_must_name_what_moved_it() {
             (counts, counts),
             "{moved_by}"
         );
+        assert_eq!(codes(&end).contains(&"change_not_counted"), !counts, "{moved_by}");
+        let mut dissent = end.result.dissent.iter();
+        let is_hidden = !dissent.any(|each| each.reason.starts_with("would have changed to"));
+        assert_eq!(is_hidden, counts, "{moved_by}");
         let ended = if counts { DebateOutcome::Settled } else { DebateOutcome::Split };
         assert_eq!(end.outcome, ended, "{moved_by}");
     }
