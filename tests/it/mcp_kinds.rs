@@ -209,64 +209,41 @@ fn broken_off(kind: &Kind, way: Way) {
     kind.sandbox.nothing_lives();
 }
 
-#[test]
-fn a_review_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::review(), Way::Eof);
+/// The client goes away, or cancels its request.
+#[track_caller]
+fn broken_off_by_its_client(kind: fn() -> Kind) {
+    broken_off(&kind(), Way::Eof);
+    broken_off(&kind(), Way::Cancel);
 }
 
 #[test]
-fn a_review_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::review(), Way::Cancel);
+fn a_review_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::review);
 }
 
 #[test]
-fn a_full_review_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::full(), Way::Eof);
+fn a_full_review_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::full);
 }
 
 #[test]
-fn a_full_review_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::full(), Way::Cancel);
+fn a_plan_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::plan);
 }
 
 #[test]
-fn a_plan_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::plan(), Way::Eof);
+fn a_topic_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::topic);
 }
 
 #[test]
-fn a_plan_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::plan(), Way::Cancel);
+fn a_backlog_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::backlog);
 }
 
 #[test]
-fn a_topic_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::topic(), Way::Eof);
-}
-
-#[test]
-fn a_topic_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::topic(), Way::Cancel);
-}
-
-#[test]
-fn a_backlog_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::backlog(), Way::Eof);
-}
-
-#[test]
-fn a_backlog_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::backlog(), Way::Cancel);
-}
-
-#[test]
-fn a_discussion_is_broken_off_by_the_end_of_its_client() {
-    broken_off(&Kind::discuss(), Way::Eof);
-}
-
-#[test]
-fn a_discussion_is_broken_off_by_its_cancellation() {
-    broken_off(&Kind::discuss(), Way::Cancel);
+fn a_discussion_is_broken_off_by_its_client() {
+    broken_off_by_its_client(Kind::discuss);
 }
 
 #[test]
