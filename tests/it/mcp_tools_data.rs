@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Duration;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
@@ -61,6 +60,7 @@ fn a_transcript_holds_every_answer_as_data_whatever_it_says() {
     let result = mcp.valid("debate_topic", waited(json!({ "topic": TOPIC })));
     assert_eq!(result["verdict"], "ruled", "{result}");
     let text = read(&mut mcp, result["transcript"].as_str().unwrap());
+    assert!(!text.contains("\nPrompt:\n"), "{text}");
     let (headings, code, rest) = parts(&text);
     // Ours, and one for each call, in their order.
     let asked: Vec<String> = sandbox.calls().into_iter().map(|call| call.turn).collect();
@@ -208,81 +208,4 @@ fn progress_goes_to_its_token_whatever_that_is_and_is_one_plain_line() {
         }
     }
     mcp.finish().exits(0);
-}
-
-#[test]
-fn a_debate_is_polled_to_its_end_and_read_as_often_as_one_likes() {
-    let sandbox = Sandbox::disputing().repository();
-    let mut mcp = sandbox.mcp();
-    let begun = mcp.valid("debate_topic", json!({"topic": TOPIC, "wait_seconds": 0}));
-    assert_eq!(begun["status"], "running", "{begun}");
-    let id = json!({"session_id": begun["session_id"]});
-    let mut seen = 0;
-    let last = loop {
-        let status = mcp.valid("session_status", id.clone());
-        if status["status"] != "running" {
-            break status;
-        }
-        assert_ne!(status["decided"], true, "{status}");
-        let done = status["progress"]["done"].as_u64().unwrap();
-        assert!(done >= seen, "{status}");
-        seen = done;
-        std::thread::sleep(Duration::from_millis(50));
-    };
-    assert_eq!(last["status"], "done", "{last}");
-    let calls = sandbox.calls().len();
-    let first = mcp.valid("session_result", id.clone());
-    assert_eq!(first["verdict"], "ruled", "{first}");
-    sandbox.as_stored(&first);
-    assert_eq!(mcp.valid("session_result", id.clone()), first);
-    // Another server gives the same account of it, except for the report's path, which is not kept with the session.
-    let mut other = sandbox.mcp();
-    let mut theirs = other.valid("session_result", id.clone());
-    theirs["report_path"] = first["report_path"].clone();
-    assert_eq!(theirs, first);
-    let why = other.refused("session_cancel", id);
-    assert!(why.contains("is not running in this server"), "{why}");
-    assert_eq!(sandbox.calls().len(), calls);
-    mcp.finish().exits(0);
-    other.finish().exits(0);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_one_server_runs_the_other_names_and_leaves_alone() {
-    let sandbox = Sandbox::disputing().repository().fake("r1_propose.json", r#"{"delay": 600}"#);
-    let (mut mcp, mut other) = (sandbox.mcp(), sandbox.mcp());
-    let begun = mcp.valid("debate_topic", json!({"topic": TOPIC, "wait_seconds": 0}));
-    let id = json!({"session_id": begun["session_id"], "wait_seconds": 0});
-    let only = json!({"session_id": begun["session_id"]});
-    let holder = format!("process {}", mcp.pid());
-    let mut seen = |tool: &str, arguments: &Value| {
-        let told = other.valid(tool, arguments.clone());
-        assert_eq!(told["status"], "running", "{tool}: {told}");
-        let summary = told["summary"].as_str().unwrap();
-        assert!(summary.contains(&holder), "{tool}: {summary}");
-    };
-    seen("session_status", &only);
-    seen("session_result", &id);
-    for (tool, arguments) in [("session_resume", &id), ("session_cancel", &only)] {
-        let why = other.refused(tool, arguments.clone());
-        assert!(why.starts_with("`session_id`: ") && why.contains(&holder), "{why}");
-    }
-    let text = read(
-        &mut other,
-        begun["transcript"]
-            .as_str()
-            .unwrap_or(&format!("debate://sessions/{}", begun["session_id"].as_str().unwrap())),
-    );
-    assert!(text.contains("running") || text.contains("r1/propose"), "{text}");
-    sandbox.until_calls(1);
-    let stopped = mcp.valid("session_cancel", only.clone());
-    assert_eq!(stopped["status"], "interrupted", "{stopped}");
-    let told = other.valid("session_status", only);
-    assert_eq!(told["resumable"], true, "{told}");
-    assert_eq!(told["decided"], false, "{told}");
-    mcp.finish().exits(0);
-    other.finish().exits(0);
-    assert_eq!(sandbox.calls().len(), 1);
-    sandbox.nothing_lives();
 }

@@ -241,6 +241,11 @@ fn what_costs_nothing_takes_all_its_arguments() {
     sandbox.write("src/more.py", "MORE = 1\n");
     sandbox.git(&["add", "src/more.py"]);
     let mut mcp = sandbox.mcp();
+    let agents = mcp.valid("list_agents", json!({}));
+    assert_eq!(agents["total"], agents["agents"].as_array().unwrap().len());
+    let diff = mcp.valid("read_diff", json!({"base": "base"}));
+    assert!(diff["text"].as_str().unwrap().contains("return items[len(items)]"));
+    assert_eq!(diff["text_cut"], false);
     let mut paths = |arguments: Value| -> Vec<String> {
         let diff = mcp.valid("read_diff", arguments);
         (diff["files"].as_array().unwrap().iter())
@@ -261,4 +266,5 @@ fn what_costs_nothing_takes_all_its_arguments() {
     assert_eq!(outline["agents"], json!(["codex", "claude"]));
     mcp.finish().exits(0);
     assert!(sandbox.calls().is_empty());
+    assert!(sandbox.sessions().is_empty(), "nothing was kept");
 }
