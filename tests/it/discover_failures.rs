@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
+use crate::discover::junit;
 use crate::support::{Run, Sandbox, fixture};
 
 const CONFIG: &str = "debate-agent.config.json";
@@ -58,15 +59,6 @@ fn a_test_command_of_the_project_waits_for_trust_and_stops_nothing_else() {
     sandbox.run(&["trust"]).exits(0);
     sandbox.run(&["discover", "--no-debate"]).exits(0);
     assert!(sandbox.project().join("ran").exists());
-}
-
-/// A report of pytest with these tests failing.
-fn junit(failing: &[&str]) -> String {
-    let cases: Vec<String> = failing
-        .iter()
-        .map(|name| format!(r#"<testcase classname="tests.calc" name="{name}"><failure message="assert 1 == 2"/></testcase>"#))
-        .collect();
-    format!("<testsuites><testsuite name=\"pytest\">{}</testsuite></testsuites>", cases.concat())
 }
 
 #[test]
@@ -194,15 +186,6 @@ fn a_command_that_shows_nothing_is_a_failed_agent() {
         assert!(error.contains(why), "{script}: {error}");
         assert_ne!(run.code, 0, "{script}");
     }
-}
-
-#[test]
-fn no_report_and_no_command_is_skipped_with_advice() {
-    let sandbox = Sandbox::new();
-    let run = sandbox.run(&["discover", "--no-debate", "--json"]);
-    let agent = agent(&run);
-    assert_eq!(agent["status"], "skipped");
-    assert!(agent["error"].as_str().unwrap().contains("discovery.test_command"));
 }
 
 #[test]
