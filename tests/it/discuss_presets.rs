@@ -6,8 +6,7 @@ use std::os::unix::fs::symlink;
 use serde_json::json;
 
 use crate::support::Sandbox;
-use crate::support::discusses::{CONTEXT, critique_with, seat};
-use crate::support::replies::warned;
+use crate::support::discusses::{CONTEXT, critique_with};
 
 /// Preset, artifact, perspectives, calling role: the table of `docs/discuss.md`.
 const PRESETS: [(&str, &str, &[&str], &str); 6] = [
@@ -104,44 +103,6 @@ fn a_second_run_keeps_the_first_one_s_record() {
     let third = preset(&sandbox, "DISCUSS-004", &["--rehearse"], 0);
     let record = third["record_path"].as_str().unwrap();
     assert!(record.ends_with("/DISCUSS-004-rehearsal-discussion.md"), "{record}");
-}
-
-#[test]
-fn without_the_context_coverage_is_skipped_and_said_to_be() {
-    let sandbox = specified();
-    fs::remove_file(sandbox.project().join(CONTEXT)).unwrap();
-    let document = preset(&sandbox, "DISCUSS-002", &[], 0);
-    assert_eq!(document["asked"], json!(["product", "technical", "quality"]));
-    assert_eq!(seat(&document, "coverage")["status"], "skipped");
-    assert_eq!(warned(&document, ""), ["perspective_skipped"]);
-    // An existing context that cannot be read is an error, not a reason to skip it.
-    let calls = sandbox.calls().len();
-    sandbox.write(CONTEXT, "{");
-    let run = sandbox.run(&["discuss", "--preset", "DISCUSS-002", "--json"]);
-    let document = run.exits(2).json();
-    assert_eq!(document["error"]["code"], "context_not_json");
-    assert_eq!(sandbox.calls().len(), calls);
-}
-
-#[test]
-fn a_sign_off_gate_goes_to_a_person_at_once() {
-    let sandbox = specified().rates(&[("product", 1), ("risk", 2)]);
-    let document = preset(&sandbox, "DISCUSS-006", &["--apply-policy"], 1);
-    assert_eq!(document["severity"], "high");
-    assert_eq!(document["recommendation"], "escalate");
-    assert_eq!(document["follow_up"]["action"], "sign_off");
-    assert_eq!(document["follow_up"]["stops"], true);
-    let message = document["message"].as_str().unwrap();
-    assert!(
-        message.starts_with("[reviewer] DISCUSS-006 complete. Discuss DISCUSS-006: consensus_blocked (severity=HIGH)\n"),
-        "{message}"
-    );
-    let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
-    assert!(page.contains("a person decides"), "{page}");
-    // Another preset is not a gate.
-    let document = preset(&sandbox, "DISCUSS-003", &[], 1);
-    assert_eq!(document["severity"], "medium", "{document}");
-    assert_eq!(document["recommendation"], "proceed-with-caution");
 }
 
 #[test]

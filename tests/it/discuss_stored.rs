@@ -91,32 +91,6 @@ fn an_undecided_critique_can_be_ended_and_stays_undecided() {
 }
 
 #[test]
-fn asked_again_from_the_first_round_everybody_answers_anew() {
-    let sandbox = Sandbox::discussing().rates(&[("quality", 2)]);
-    let first = sandbox.discussed(&TWO, 1);
-    sandbox.heal();
-    let id = first["session_id"].as_str().unwrap();
-    let args = ["sessions", "resume", id, "--from-round", "1"];
-    let plan = sandbox.run(&[&args[..], &["--dry-run", "--json"]].concat());
-    assert_eq!(plan.exits(0).json()["next_turns"], json!(["r1/product", "r1/quality"]));
-    assert_eq!(sandbox.calls().len(), 2);
-    let run = sandbox.run(&[&args[..], &["--json"]].concat());
-    let again = run.exits(0).json();
-    sandbox.is_of("discuss", &again);
-    assert_ne!(again["session_id"], first["session_id"]);
-    assert_eq!(again["parent"]["session_id"], first["session_id"]);
-    assert_eq!(again["severity"], "none");
-    assert_eq!(again["round_id"], first["round_id"]);
-    assert_eq!(sandbox.calls().len(), 4);
-    let record = again["record_path"].as_str().unwrap();
-    assert!(record.ends_with("-discussion-2.md"), "{record}");
-    // The parent is unchanged.
-    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
-    assert_eq!(shown.exits(0).json()["severity"], "medium");
-    sandbox.run(&["sessions", "resume", id, "--from-round", "3"]).exits(2);
-}
-
-#[test]
 fn a_resume_keeps_the_agents_that_stood_in() {
     let sandbox =
         Sandbox::discussing().breaks("gemini", "not_logged_in").babbles("quality", "It is fine.");

@@ -77,7 +77,6 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
-mod discuss_answers;
 #[cfg(test)]
 mod discuss_hostile;
 #[cfg(test)]
