@@ -40,19 +40,10 @@ pub(crate) fn blind() -> Sandbox {
 }
 
 #[test]
-fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
+fn what_a_joint_draft_keeps_and_changes_stands_on_the_page() {
     let sandbox = blind();
     let document = debate(&sandbox, &["--set", "topic.opening=blind"], 0);
     assert_eq!((&document["outcome"], &document["opening"]), (&json!("adopted"), &json!("blind")));
-    let checks = &document["rounds"][1]["checks"];
-    assert_eq!(
-        (&checks["proposer"]["decisive"], &checks["reviewer"]["decisive"]),
-        (&json!(0.0), &json!(0.5))
-    );
-    // The side whose position scored higher drafts; what it keeps has its id and its owner.
-    let calls = sandbox.calls();
-    let drafted = calls.iter().find(|call| call.turn == "r3/compromise").unwrap();
-    assert_eq!(drafted.cli, "gemini");
     let points = &document["decision"]["position"]["points"];
     assert_eq!((&points[1]["id"], &points[1]["kept_from"]), (&json!("B1"), &json!("reviewer")));
     let id = document["session_id"].as_str().unwrap();
@@ -60,11 +51,6 @@ fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
     for shown in ["blind opening", "kept from the reviewer", "The measurement comes first."] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-    // A missing position decides nothing, and a resume asks for it alone.
-    let dead = sandbox.fake("r1_position_reviewer.json", r#"{"error": "not_logged_in"}"#);
-    let failed = debate(&dead, &["--set", "topic.opening=blind"], 4);
-    assert_eq!(failed["outcome"], "failed");
-    assert!(failed["final_positions"]["claude"].is_object(), "{failed:#}");
 }
 
 #[test]

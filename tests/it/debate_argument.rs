@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 use crate::support::replies::warned;
-use crate::support::styles::{CONTEXT, DEAD, accepted, countered, round, undated};
+use crate::support::styles::{CONTEXT, DEAD, accepted, round, undated};
 
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     sandbox.debated("argument", more, code)
@@ -55,47 +55,6 @@ fn a_resume_finds_what_was_found_though_the_files_are_others_now() {
     for field in ["outcome", "rounds", "resolution", "dissent", "consensus"] {
         assert_eq!(undated(&whole[field]), undated(&straight[field]), "{field}");
     }
-}
-
-#[test]
-fn what_one_side_began_with_is_full_agreement_and_what_neither_did_is_hybrid() {
-    let began =
-        countered(&[("Move the cache to Redis.", 3)], &["C1"], &[("P1", "agree"), ("C1", "agree")]);
-    let document = debate(&began, &[], 0);
-    assert_eq!(document["resolution"]["kind"], "full_agreement");
-    assert_eq!(document["decision"]["by"], "primary");
-    assert_eq!(document["dissent"], json!([]));
-    assert_eq!(document["open_points"], json!([]));
-    let neither = countered(
-        &[("Measure again in March, before anybody decides.", 3)],
-        &["C1"],
-        &[("P1", "agree"), ("C1", "agree")],
-    );
-    let document = debate(&neither, &[], 0);
-    assert_eq!(document["resolution"]["kind"], "hybrid");
-    let text = neither.read("argument", &[], 0);
-    assert!(text.contains("CONSENSUS (hybrid)"), "{text}");
-}
-
-#[test]
-fn a_concern_is_met_only_if_its_raiser_says_so() {
-    // The points are agreed to, and the resolution disposes of the concern, but its raiser disagrees.
-    let sandbox = countered(
-        &[("Move the cache to Redis.", 3)],
-        &["C1"],
-        &[("P1", "agree"), ("C1", "disagree")],
-    );
-    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
-    assert_eq!(document["outcome"], "deadlocked");
-    let metrics = &document["rounds"][0]["metrics"];
-    assert_eq!(metrics["agreement_score"], 0.0);
-    assert_eq!(metrics["resolution_quality"], 1.0);
-    assert_eq!(document["rounds"][0]["consensus"]["stance_score"], 1.0);
-    // Silence on it is not agreement.
-    let sandbox = countered(&[("Move the cache to Redis.", 3)], &["C1"], &[("P1", "agree")]);
-    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
-    assert_eq!(document["outcome"], "deadlocked");
-    assert_eq!(document["consensus"], 0.0);
 }
 
 #[test]

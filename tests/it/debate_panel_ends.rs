@@ -173,24 +173,3 @@ fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);
 }
-
-#[test]
-fn rounds_are_as_many_as_were_asked_for() {
-    // None: the first ballot counts as the last, by majority.
-    let sandbox = three(["Redis", "Files", "Files"]);
-    let document = panel(&sandbox, &["--max-rounds", "0"], 0);
-    assert_eq!(document["outcome"], "settled");
-    assert_eq!(document["decision"]["text"], "Files");
-    assert_eq!(sandbox.turns().len(), 6);
-    // Two: a question left open in the first cross round is settled in the second.
-    let moved = Some("\"The load test of May\" does not bear mine out");
-    let sandbox = stubborn()
-        .casts("r4/cross/s1", "Redis", None, &[])
-        .casts("r4/cross/s2", "Redis", moved, &[])
-        .casts("r4/cross/s3", "Memcached", None, &[]);
-    let document = panel(&sandbox, &["--max-rounds", "2"], 0);
-    assert_eq!(document["outcome"], "settled");
-    assert_eq!(document["decision"]["text"], "Redis");
-    assert_eq!(document["rounds"].as_array().map(Vec::len), Some(4));
-    assert_eq!(sandbox.turns().len(), 12);
-}

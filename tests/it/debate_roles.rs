@@ -81,11 +81,3 @@ fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
     let args = [&args[..], &["--agents", &named]].concat();
     sandbox.run(&args).exits(2);
 }
-
-#[test]
-fn a_person_takes_no_side_where_there_are_none() {
-    let args = ["debate", TOPIC, "--style", "panel", "--as", "primary"];
-    let run = Sandbox::new().run(&args);
-    run.exits(2);
-    assert!(run.stderr.contains("a person takes a side in a debate of typed arguments"));
-}

@@ -279,41 +279,6 @@ fn every_way_a_dialogue_ends_has_its_code_its_document_and_its_line() {
     }
 }
 
-#[test]
-fn amendments_are_recorded_beside_what_is_adopted() {
-    let row = rows().remove(0);
-    let document = debate(&row.sandbox, row.args, row.code);
-    let decision = &document["decision"];
-    assert_eq!(decision["amendments"], json!(["B4: Only for reads."]));
-    assert_eq!(decision["position"]["points"].as_array().unwrap().len(), 4);
-    let points = decision["position"]["points"].as_array().unwrap();
-    assert!(points.iter().any(|point| point["id"] == "B4" && point["claim"] == "Only for reads."));
-    assert_eq!(document["open_points"], json!([]));
-}
-
-#[test]
-fn further_rounds_are_about_the_open_points_alone() {
-    let sandbox = configured(joint("agree", "disagree"), r#"{"deadlock_rise": 0}"#)
-        .compromises(4, &["Move the hot reads."], &[("J3", "partly")])
-        .compromises(5, &["Move the hot reads in April."], &[("J4", "disagree")])
-        .rules(6, &["J4"]);
-    let document = debate(&sandbox, &["--max-rounds", "6"], 0);
-    assert_eq!(document["outcome"], "expert");
-    // An agreement is final: with J1, half of a partly and then nothing.
-    assert_eq!(scores(&document), [0.25, 0.5, 0.5, 0.75, 0.5].map(|score| json!(score)));
-    let fourth = prompt(&sandbox, "r4/compromise", 1);
-    assert!(fourth.contains("Then move the reads."), "{fourth}");
-    let answer = prompt(&sandbox, "r5/answer", 1);
-    assert!(answer.contains("Move the hot reads in April."), "{answer}");
-    // If agreed to in round 5 it would have been adopted, with the point agreed to in round 3.
-    let sandbox = sandbox.compromises(5, &["Move the hot reads in April."], &[("J4", "agree")]);
-    let document = debate(&sandbox, &["--max-rounds", "6"], 0);
-    assert_eq!(document["outcome"], "adopted");
-    let points = document["decision"]["position"]["points"].as_array().unwrap();
-    let ids: Vec<&str> = points.iter().map(|point| point["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["J1", "J4"]);
-}
-
 /// A proposal of five points, and a review with this many stances on them.
 fn covered(agreed: &[&str]) -> Sandbox {
     let said: Vec<(&str, &str)> = agreed.iter().map(|point| (*point, "agree")).collect();

@@ -78,14 +78,6 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
     }
 }
 
-#[test]
-fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
-    let sandbox = Sandbox::disputing().reviews(&[("A1", "agree"), ("A2", "agree")]).config(TWIN);
-    let document = debate(&sandbox, &["--agents", "claude,twin"], 1);
-    assert!(warnings(&document).contains(&"same_vendor".to_owned()));
-    assert_eq!(document["quorum"]["vendors"], 1);
-}
-
 /// A proposal and a review whose authors agree, each with these summaries.
 fn saying(proposal: &str, review: &str) -> Sandbox {
     let proposed = position(proposal, &["It survives a restart.", "Two processes share it."]);

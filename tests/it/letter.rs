@@ -160,18 +160,6 @@ fn the_sample_proposal_and_challenge_are_arguments_as_they_stand() {
     assert_eq!(argument["evidence"][0]["data"]["market_share"], 0.45);
 }
 
-#[test]
-fn what_decides_nothing_can_be_left_out() {
-    let argument = r#"{"type": "proposal", "content": {"text": "Move it."}, "evidence": []}"#;
-    let reply = format!("<<<ARGUMENT_START>>>\n{argument}\n<<<ARGUMENT_END>>>\n");
-    let sandbox = crate::support::styles::accepted().fake("r1_proposal.txt", &reply);
-    let document = sandbox.debated("argument", &[], 0);
-    let argument = &document["rounds"][0]["arguments"][0];
-    assert_eq!(argument["confidence_score"], Value::Null, "{argument}");
-    let asked = sandbox.calls().iter().filter(|call| call.turn == "r1/proposal").count();
-    assert_eq!(asked, 1);
-}
-
 /// The fields of the source document's three models.
 const DEBATE: [&str; 13] = [
     "debate_id",

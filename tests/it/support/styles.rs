@@ -68,19 +68,6 @@ impl Sandbox {
         document
     }
 
-    /// Returns the text of a debate of a style for people, on a screen of 80 columns.
-    #[track_caller]
-    pub(crate) fn read(self, style: &str, more: &[&str], code: i32) -> String {
-        let sandbox = self.env("COLUMNS", "80");
-        let run = sandbox.run(&[&["debate", TOPIC, "--style", style], more].concat());
-        let text = run.exits(code).stdout.clone();
-        // A path is not wrapped, so that it can be copied.
-        let lines = text.lines().filter(|line| !line.starts_with("Report"));
-        let widest = lines.map(|line| line.chars().count()).max();
-        assert!(widest <= Some(80), "{text}");
-        text
-    }
-
     /// Makes a turn give a typed argument.
     pub(crate) fn argues(self, turn: &str, argument: &Value) -> Self {
         self.replies(turn, &[("ARGUMENT", argument)])
@@ -216,17 +203,6 @@ pub(crate) fn stubborn() -> Sandbox {
     Sandbox::new().scenario("panel/stubborn")
 }
 
-/// The letter of an answer in a document.
-pub(crate) fn letter(document: &Value, answer: &str) -> String {
-    let choices = document["choices"].as_array().unwrap();
-    let at = |choice: &Value| {
-        let said = choice["said"].as_array().unwrap();
-        let at = said.iter().position(|said| said["answer"] == answer)?;
-        Some(choice["answers"][at].as_str().unwrap().to_owned())
-    };
-    choices.iter().find_map(at).unwrap()
-}
-
 /// The seats' choices, as answers.
 pub(crate) fn chosen(document: &Value, votes: &str) -> Vec<String> {
     let answer = |vote: &Value| {
@@ -236,24 +212,6 @@ pub(crate) fn chosen(document: &Value, votes: &str) -> Vec<String> {
     };
     let votes = document[votes].as_array().unwrap();
     votes.iter().map(answer).collect()
-}
-
-/// The answers of a prompt, in the order shown, each with its letter.
-pub(crate) fn shown(prompt: &str) -> Vec<(String, String)> {
-    let mut id = String::new();
-    let mut all = Vec::new();
-    for line in prompt.lines() {
-        let field = |name: &str| {
-            let rest = line.trim().strip_prefix(&format!("\"{name}\": \""))?;
-            Some(rest.trim_end_matches(',').trim_end_matches('"').to_owned())
-        };
-        if let Some(letter) = field("id") {
-            id = letter;
-        } else if let Some(answer) = field("answer") {
-            all.push((id.clone(), answer));
-        }
-    }
-    all
 }
 
 /// Removes the parts that differ between two debates with the same content: the session's id and the times.
