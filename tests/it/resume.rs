@@ -1,7 +1,6 @@
 //! Resuming and reading stored debates: from any point, after any change, and without a call where none is due.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -260,28 +259,4 @@ fn p19_deleting_the_snapshot_loses_nothing() {
     // Nor does a forged one change anything.
     fs::write(&snapshot, "{\"verdict\":\"forged\"}").unwrap();
     assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
-}
-
-#[test]
-fn gc_removes_litter_and_old_sessions_and_says_so() {
-    let (sandbox, golden) = finished();
-    let dir = sandbox.sessions().remove(0);
-    let litter = [".session.json.tmp", ".probe", "answers/.x.tmp"];
-    for name in litter {
-        fs::write(dir.join(name), "x").unwrap();
-    }
-    let orphan = format!("answers/{}", "ab".repeat(32));
-    fs::write(dir.join(&orphan), "x").unwrap();
-    let dry = sandbox.run(&["sessions", "gc", "--dry-run", "--json"]).exits(0).json();
-    assert_eq!(dry["dry_run"], true);
-    assert!(dir.join(&orphan).exists(), "a dry run removes nothing");
-    let done = sandbox.run(&["sessions", "gc", "--json"]).exits(0).json();
-    assert_eq!(done["removed"], dry["removed"]);
-    for name in litter.iter().copied().chain([&orphan[..]]) {
-        assert!(!dir.join(name).exists(), "{name}");
-    }
-    assert_eq!(fs::read_dir(dir.join("spool")).unwrap().count(), 0);
-    assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
-    sandbox.run(&["sessions", "gc", "--older-than", "0"]).exits(0);
-    assert!(!Path::new(&dir).exists());
 }
