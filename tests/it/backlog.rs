@@ -3,19 +3,10 @@
 
 use serde_json::json;
 
+use crate::support::Sandbox;
 use crate::support::replies::{
-    SIX, critic, each, list, messages, moderator, ranking, status, warned,
+    SIX, critic, each, list, messages, moderator, prioritize, ranking, six, status, warned,
 };
-use crate::support::{Run, Sandbox};
-
-fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
-    sandbox.six();
-    sandbox.run(&[&["prioritize", "backlog.json", "--json"], more].concat())
-}
-
-fn six() -> String {
-    list(&SIX)
-}
 
 fn backwards() -> String {
     let mut ids = SIX;

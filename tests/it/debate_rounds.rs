@@ -17,10 +17,6 @@ fn limited(sandbox: Sandbox, seconds: u32) -> Sandbox {
     sandbox
 }
 
-fn asked(sandbox: &Sandbox, turn: &str) -> usize {
-    sandbox.calls().iter().filter(|call| call.turn == turn).count()
-}
-
 /// The ending of a turn in the only session's journal.
 fn closed(sandbox: &Sandbox, turn: &str) -> Value {
     let path = sandbox.sessions()[0].join("journal.jsonl");
@@ -47,8 +43,8 @@ fn who_is_too_late_is_missing_and_the_debate_goes_on() {
     assert_eq!(review["failure"]["class"], "timed_out");
     let said = review["failure"]["message"].as_str().unwrap();
     assert!(said.contains("its round's time limit was reached (4 s)"), "{said}");
-    assert_eq!(asked(&sandbox, "r1/review"), 1);
-    assert_eq!(asked(&sandbox, "r2/rebuttal"), 0, "there was nothing to answer yet");
+    assert_eq!(sandbox.asked("r1/review"), 1);
+    assert_eq!(sandbox.asked("r2/rebuttal"), 0, "there was nothing to answer yet");
     sandbox.keeps(&document, 0);
 }
 
@@ -74,7 +70,7 @@ fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
     );
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(1).json();
     assert_eq!(resumed["outcome"], "deadlocked");
-    assert_eq!(asked(&sandbox, "r1/propose"), 2);
+    assert_eq!(sandbox.asked("r1/propose"), 2);
 }
 
 #[test]
@@ -101,7 +97,7 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
     let id = sandbox.sessions()[0].file_name().unwrap().to_str().unwrap().to_owned();
     let document = sandbox.run(&["sessions", "resume", &id, "--json"]).exits(0).json();
     assert_eq!(document["rounds"][0]["forced"], serde_json::json!(["reviewer"]));
-    assert_eq!(asked(&sandbox, "r1/review"), 1, "a replay does not retry it either");
+    assert_eq!(sandbox.asked("r1/review"), 1, "a replay does not retry it either");
     sandbox.keeps(&document, 0);
 }
 

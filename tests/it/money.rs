@@ -3,18 +3,11 @@
 use serde_json::Value;
 
 use crate::support::replies::{
-    SIX, champion, critic, each, list, moderator, ranking, status, warned,
+    SIX, champion, critic, each, list, moderator, prioritize, ranking, status, warned,
 };
 use crate::support::reviews::agreeing;
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
-
-const PRIORITIZE: [&str; 3] = ["prioritize", "backlog.json", "--json"];
-
-fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
-    sandbox.six();
-    sandbox.run(&[&PRIORITIZE, more].concat())
-}
 
 fn resume(sandbox: &Sandbox, document: &Value, more: &[&str]) -> Run {
     let id = document["session_id"].as_str().unwrap();

@@ -3,17 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::replies::{SIX, block, each, list, messages, moderator, status, warned};
-use crate::support::{Call, Run, Sandbox};
-
-fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
-    sandbox.six();
-    sandbox.run(&[&["prioritize", "backlog.json", "--json"], more].concat())
-}
-
-fn six() -> String {
-    list(&SIX)
-}
+use crate::support::replies::{
+    SIX, block, each, list, messages, moderator, prioritize, six, status, warned,
+};
+use crate::support::{Call, Sandbox};
 
 /// Returns the prompt of a turn.
 fn prompt(sandbox: &Sandbox, turn: &str) -> String {

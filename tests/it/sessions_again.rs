@@ -17,10 +17,6 @@ fn changed_mind(sandbox: Sandbox) -> Sandbox {
         .votes("s2", "reject", &["S1", "S3"])
 }
 
-fn asked(sandbox: &Sandbox, turn: &str) -> usize {
-    sandbox.calls().iter().filter(|call| call.turn == turn).count()
-}
-
 fn again(sandbox: &Sandbox, id: &str, more: &[&str], code: i32) -> Value {
     let args = [&["sessions", "resume", id, "--json"], more].concat();
     sandbox.run(&args).exits(code).json()
@@ -82,7 +78,7 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
         ("r2/cross/s2", 2),
         ("validate/s2", 2),
     ] {
-        assert_eq!(asked(&sandbox, turn), times, "{turn}");
+        assert_eq!(sandbox.asked(turn), times, "{turn}");
     }
     // The prompts of the turns asked again rest on the kept answers, byte for byte.
     let prompts: Vec<String> = (sandbox.calls().iter())
@@ -138,7 +134,7 @@ fn the_same_answers_give_the_same_result_and_are_paid_for_once() {
     // Forked from the child, the first rounds are still the grandparent's, and still not paid for.
     let third = again(&sandbox, child, &["--from-round", "3"], 0);
     assert_eq!(third["parent"]["session_id"], child);
-    assert_eq!((asked(&sandbox, "r2/cross/s1"), asked(&sandbox, "validate/s2")), (2, 3));
+    assert_eq!((sandbox.asked("r2/cross/s1"), sandbox.asked("validate/s2")), (2, 3));
     assert!(micros(&third["cost"]["total_usd"]) < here);
 }
 
@@ -153,12 +149,12 @@ fn the_budget_is_the_new_session_s_own() {
     };
     let error = from("0.000001").exits(4).json();
     assert_eq!(error["error"]["code"], "budget");
-    assert_eq!(asked(&sandbox, "r2/cross/s1"), 1);
+    assert_eq!(sandbox.asked("r2/cross/s1"), 1);
     assert_eq!(sandbox.sessions(), sessions, "nothing was begun");
     let document = from("2.50").exits(0).json();
     assert_eq!(document["parent"]["session_id"], id);
     assert_eq!(document["cost"]["budget_usd"], 2.5);
-    assert_eq!(asked(&sandbox, "r1/plan/s1"), 1);
+    assert_eq!(sandbox.asked("r1/plan/s1"), 1);
 }
 
 #[test]
@@ -191,7 +187,7 @@ fn round_one_keeps_nothing_but_what_it_is_about() {
     assert_eq!(document["parent"]["from_round"], 1);
     assert_eq!(document["task"], before["task"]);
     assert_eq!(micros(&document["cost"]["total_usd"]), micros(&before["cost"]["total_usd"]));
-    assert_eq!(asked(&sandbox, "r1/plan/s1"), 2);
+    assert_eq!(sandbox.asked("r1/plan/s1"), 2);
 }
 
 #[test]
@@ -221,11 +217,11 @@ fn what_failed_in_a_kept_round_stays_failed() {
     let document = again(&sandbox, &id, &["--from-round", "2"], 3);
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["seats"][0]["status"], "failed");
-    assert_eq!(asked(&sandbox, "r1/plan/s1"), 1, "as it was recorded");
+    assert_eq!(sandbox.asked("r1/plan/s1"), 1, "as it was recorded");
     // A plain resume of the new session asks it again, as it would have in the parent.
     let child = document["session_id"].as_str().unwrap().to_owned();
     again(&sandbox, &child, &[], 0);
-    assert_eq!(asked(&sandbox, "r1/plan/s1"), 2);
+    assert_eq!(sandbox.asked("r1/plan/s1"), 2);
 }
 
 #[test]
@@ -238,8 +234,8 @@ fn drift_is_refused_and_where_it_is_accepted_the_kept_rounds_are_still_kept() {
     let document = again(&sandbox, &id, &["--from-round", "2", "--accept-drift"], 0);
     let said = warning(&document, "drift_accepted").unwrap();
     assert!(said.contains("claude"), "{said}");
-    assert_eq!(asked(&sandbox, "r1/plan/s2"), 1, "kept whatever would ask today");
-    assert_eq!(asked(&sandbox, "r2/cross/s2"), 2);
+    assert_eq!(sandbox.asked("r1/plan/s2"), 1, "kept whatever would ask today");
+    assert_eq!(sandbox.asked("r2/cross/s2"), 2);
     // Accepted drift remains accepted.
     let child = document["session_id"].as_str().unwrap().to_owned();
     again(&sandbox, &child, &[], 0);
@@ -304,7 +300,7 @@ mod kills {
             for part in ["verdict", "steps", "scores", "winner"] {
                 assert_eq!(document[part], golden[part], "{part}, killed in {turn}");
             }
-            assert_eq!(asked(&sandbox, "r1/plan/s1"), 1, "killed in {turn}");
+            assert_eq!(sandbox.asked("r1/plan/s1"), 1, "killed in {turn}");
             assert_eq!(files(&sandbox, &id), before, "the parent was written to");
             sandbox.nobody_is_left();
         }
@@ -335,9 +331,9 @@ mod kills {
                 let (found, wanted) = (document[part].take(), expected[part].take());
                 assert_eq!(found, wanted, "{part}, killed in {turn}");
             }
-            assert_eq!(asked(&sandbox, "r1/plan/s1"), 1);
-            assert_eq!(asked(&sandbox, "r1/plan/s2"), 1);
-            assert_eq!(asked(&sandbox, turn), 3, "the parent's, the cut one, the last");
+            assert_eq!(sandbox.asked("r1/plan/s1"), 1);
+            assert_eq!(sandbox.asked("r1/plan/s2"), 1);
+            assert_eq!(sandbox.asked(turn), 3, "the parent's, the cut one, the last");
             sandbox.nobody_is_left();
         }
     }

@@ -1,6 +1,6 @@
 //! Replies of the three roles over `fixtures/opportunities/six.json`, whole or with one block replaced.
 
-use super::Sandbox;
+use super::{Run, Sandbox};
 
 /// The ids of `six.json`, in input order.
 pub(crate) const SIX: [&str; 6] = [
@@ -20,6 +20,17 @@ pub(crate) fn block(name: &str, body: &str) -> String {
 /// A ranking as JSON.
 pub(crate) fn list(ids: &[&str]) -> String {
     serde_json::to_string(ids).unwrap()
+}
+
+/// The ranking in input order.
+pub(crate) fn six() -> String {
+    list(&SIX)
+}
+
+/// Ranks the six, as JSON.
+pub(crate) fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
+    sandbox.six();
+    sandbox.run(&[&["prioritize", "backlog.json", "--json"], more].concat())
 }
 
 /// One value for each of the six ids, as JSON.
