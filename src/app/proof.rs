@@ -69,8 +69,7 @@ impl ProofDocument {
 /// Looks a finding of a review up. `session`: the review's; `None` for the newest. `apply`: puts its test into the working tree, where no file is replaced.
 ///
 /// # Errors
-/// There is no such review or finding; it has no test to apply; a file is there already or cannot be written: then
-/// none of them is kept.
+/// There is no such review or finding; it has no test to apply; a file is there already or cannot be written.
 pub async fn show(
     workspace: &Workspace,
     id: &str,
@@ -113,36 +112,21 @@ async fn write(workspace: &Workspace, files: &[TestFile]) -> Result<Vec<String>,
     }
     let switch = Switch::default();
     let git = open_git(workspace, &switch).await.map_err(|error| git_error(error, &switch))?;
-    let mut written: Vec<String> = Vec::new();
-    let failed = |path: &str, error| {
-        let exists = std::io::ErrorKind::AlreadyExists;
-        let is_there = |error: &std::io::Error| error.kind() == exists;
-        let hint = if is_there(&error) {
-            "it is there already, and no file is replaced"
-        } else {
-            "nothing was kept"
-        };
-        Error::new(Kind::State, format!("failed to write {}", sanitize::line(path, 400)))
-            .because(error)
-            .hint(hint)
-    };
-    let top = Folder::open(git.root()).map_err(|error| failed(".", error))?;
-    for file in files {
-        let path = Path::new(&file.path);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), |folder| top.make(folder).map(drop));
-        let put =
-            made.and_then(|()| top.write(path, file.content.as_bytes(), MODE, IfExists::Keep));
-        if let Err(error) = put {
-            for path in &written {
-                // Those of this call alone; what is left is named by the error's file.
-                top.remove_file(Path::new(path)).ok();
-            }
-            return Err(failed(&file.path, error));
+    let put = |TestFile { path, content }: &TestFile| {
+        let (top, file) = (Folder::open(git.root())?, Path::new(path));
+        if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            top.make(folder)?;
         }
-        written.push(file.path.clone());
+        top.write(file, content.as_bytes(), MODE, IfExists::Keep)
+    };
+    for file in files {
+        put(file).map_err(|error| {
+            let what = format!("failed to write {}", sanitize::line(&file.path, 400));
+            let hint = "a file that is there already is not replaced: move it, or take the patch";
+            Error::new(Kind::State, what).because(error).hint(hint)
+        })?;
     }
-    Ok(written)
+    Ok(files.iter().map(|file| file.path.clone()).collect())
 }
 
 #[cfg(test)]

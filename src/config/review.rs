@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::review::Compose;
+use crate::protocol::review::{Compose, TestSettings};
 use crate::words;
 
 /// The `review` section.
@@ -48,34 +48,12 @@ pub struct ReviewConfig {
     #[schemars(extend("x-project" = "true"))]
     pub read_repo: bool,
     /// How findings are tested (`--prove`).
-    pub prove: ProveConfig,
+    pub prove: TestSettings,
 }
 
 section!(ReviewConfig, "/review");
 
-/// The `review.prove` section: the sandbox in which tests of findings are run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(default)]
-pub struct ProveConfig {
-    /// The command that runs one test, as a list: `{file}` and `{test}` stand for its file and its name; needs trust.
-    #[schemars(extend("x-project" = "differs"))]
-    pub command: Vec<String>,
-    /// Folders and files that tests may read besides the system's programs: toolchains, packages. Absolute, below `~/`, or
-    /// relative to the repository; needs trust.
-    #[schemars(extend("x-project" = "differs"))]
-    pub read: Vec<String>,
-    /// Maximum seconds of one run of a test, building included.
-    #[schemars(range(min = 1, max = 3600))]
-    #[schemars(extend("x-project" = "above"))]
-    pub timeout_seconds: u64,
-    /// Maximum mebibytes of memory of a test, and likewise of the files that it writes.
-    #[schemars(range(min = 64, max = 65_536))]
-    #[schemars(extend("x-project" = "above"))]
-    pub memory_mb: u64,
-}
-
-section!(ProveConfig, "/review/prove");
+section!(TestSettings, "/review/prove");
 
 words! {
     /// Which platform's rules reviewers get.

@@ -6,7 +6,6 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{INNER, Place};
 use crate::process::program;
-use crate::protocol::review::Prove;
 
 /// The folder with the copy of the repository, in the sandbox.
 pub(super) const WORK: &str = "/work";
@@ -15,77 +14,23 @@ pub(super) const SOURCE: &str = "/source";
 /// This program.
 const PROGRAM: &str = "/debate-agent";
 
+/// Namespaces of its own, no rights, one user, and an end with whoever started it.
+const OPTIONS: &str = "--unshare-all --unshare-user --disable-userns --die-with-parent --new-session \
+    --cap-drop ALL --uid 1000 --gid 1000 --hostname sandbox --clearenv";
+
 /// What every program of the system needs, read-only.
-const SYSTEM: [&str; 16] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc/alternatives",
-    "/etc/ca-certificates",
-    "/etc/group",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/localtime",
-    "/etc/nsswitch.conf",
-    "/etc/passwd",
-    "/etc/ssl/certs",
-];
+const SYSTEM: &str = include_str!("data/system.txt");
 
 /// Names of files with credentials in the folders of toolchains: they are masked.
-const CREDENTIALS: [&str; 14] = [
-    ".env",
-    ".git-credentials",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".yarnrc.yml",
-    "auth.json",
-    "credentials",
-    "credentials.toml",
-    "gradle.properties",
-    "hosts.yml",
-    "pip.conf",
-    "settings-security.xml",
-    "settings.xml",
-];
+const CREDENTIALS: &str = include_str!("data/credentials.txt");
 /// Levels of such a folder in which they are looked for.
 const DEPTH: u32 = 3;
 
 /// Variables that name the folder of a toolchain, with their usual values below home.
-const TOOLCHAINS: [(&str, &str); 9] = [
-    ("CARGO_HOME", ".cargo"),
-    ("GOMODCACHE", "go/pkg/mod"),
-    ("GOPATH", "go"),
-    ("GOROOT", ".go"),
-    ("JAVA_HOME", ".sdkman/candidates/java/current"),
-    ("NODE_PATH", ".node_modules"),
-    ("NVM_DIR", ".nvm"),
-    ("PYENV_ROOT", ".pyenv"),
-    ("RUSTUP_HOME", ".rustup"),
-];
+const TOOLCHAINS: &str = include_str!("data/toolchains.txt");
 
 /// Variables with fixed values: nobody answers a question, nothing is fetched, and output is plain.
-const FIXED: [(&str, &str); 15] = [
-    ("CARGO_NET_OFFLINE", "true"),
-    ("CARGO_TERM_COLOR", "never"),
-    ("CI", "1"),
-    ("GOFLAGS", "-mod=readonly"),
-    ("GOPROXY", "off"),
-    ("GOTOOLCHAIN", "local"),
-    ("HOME", "/tmp/home"),
-    ("LANG", "C.UTF-8"),
-    ("NO_COLOR", "1"),
-    ("PIP_NO_INDEX", "1"),
-    ("PYTHONDONTWRITEBYTECODE", "1"),
-    ("TERM", "dumb"),
-    ("TMPDIR", "/tmp"),
-    ("npm_config_offline", "true"),
-    ("npm_config_update_notifier", "false"),
-];
+const FIXED: &str = include_str!("data/fixed.txt");
 
 /// A folder or file that the test may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,32 +78,14 @@ fn readable(entry: &str, root: &Path, home: &Path) -> Readable {
 /// the user's variables, of which PATH and the folders of toolchains are used.
 pub(super) fn arguments(
     place: &Place,
-    prove: &Prove,
     source: &Path,
     program: &Path,
     vars: &BTreeMap<String, String>,
 ) -> Vec<String> {
-    let mut line: Vec<String> = [
-        "--unshare-all",
-        "--unshare-user",
-        "--disable-userns",
-        "--die-with-parent",
-        "--new-session",
-        "--cap-drop",
-        "ALL",
-        "--uid",
-        "1000",
-        "--gid",
-        "1000",
-        "--hostname",
-        "sandbox",
-        "--clearenv",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let mut line: Vec<String> = OPTIONS.split_whitespace().map(str::to_owned).collect();
     let mut push = |parts: &[&str]| line.extend(parts.iter().map(|part| (*part).to_owned()));
-    let bytes = (prove.memory_mb << 20).to_string();
-    for path in SYSTEM {
+    let bytes = (place.permitted.memory_mb << 20).to_string();
+    for path in SYSTEM.lines() {
         push(&["--ro-bind-try", path, path]);
     }
     for path in below("/etc", |name| name.starts_with("java")) {
@@ -166,8 +93,12 @@ pub(super) fn arguments(
     }
     push(&["--proc", "/proc", "--dev", "/dev", "--size", &bytes, "--tmpfs", "/dev/shm"]);
     push(&["--size", &bytes, "--tmpfs", "/tmp", "--size", &bytes, "--tmpfs", WORK]);
-    let read: Vec<Readable> =
-        prove.read.iter().map(|entry| readable(entry, &place.root, &place.home)).collect();
+    let read: Vec<Readable> = place
+        .permitted
+        .read
+        .iter()
+        .map(|entry| readable(entry, &place.root, &place.home))
+        .collect();
     for Readable { from, to } in &read {
         push(&["--ro-bind-try", &text(from), &text(to)]);
         for hidden in credentials(from, DEPTH) {
@@ -178,14 +109,14 @@ pub(super) fn arguments(
     }
     push(&["--ro-bind", &text(source), SOURCE, "--ro-bind", &text(program), PROGRAM]);
     push(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORK]);
-    for (name, value) in FIXED {
+    for (name, value) in FIXED.lines().filter_map(|line| line.split_once('=')) {
         push(&["--setenv", name, value]);
     }
     let seen = |path: &Path| {
-        SYSTEM.iter().any(|system| path.starts_with(system))
+        SYSTEM.lines().any(|system| path.starts_with(system))
             || read.iter().any(|readable| path.starts_with(&readable.to))
     };
-    for (name, usual) in TOOLCHAINS {
+    for (name, usual) in TOOLCHAINS.lines().filter_map(|line| line.split_once('=')) {
         let folder = vars.get(name).map_or_else(|| place.home.join(usual), PathBuf::from);
         if seen(&folder) && folder.exists() {
             push(&["--setenv", name, &text(&folder)]);
@@ -214,7 +145,7 @@ fn credentials(path: &Path, depth: u32) -> Vec<PathBuf> {
     let is_one = |path: &Path| {
         path.file_name()
             .and_then(|name| name.to_str())
-            .is_some_and(|name| CREDENTIALS.contains(&name))
+            .is_some_and(|name| CREDENTIALS.lines().any(|known| known == name))
     };
     let Ok(meta) = fs::symlink_metadata(path) else { return Vec::new() };
     if !meta.is_dir() {

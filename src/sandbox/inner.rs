@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use super::bubblewrap::{SOURCE, WORK};
 use crate::env;
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
+use crate::protocol::review::TestSettings;
 use crate::protocol::review::proof::{Reproduction, TestRun, TestedSide};
 
 /// Maximum bytes of output of a run.
@@ -26,9 +27,7 @@ const FILES: u64 = 4_096;
 /// What is to be run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Task {
-    pub(super) command: Vec<String>,
-    pub(super) timeout_seconds: u64,
-    pub(super) memory_mb: u64,
+    pub(super) test: TestSettings,
     pub(super) reproduction: Reproduction,
     pub(super) runs: u32,
     pub(super) side: TestedSide,
@@ -62,7 +61,7 @@ fn read() -> Result<Task, String> {
 }
 
 fn prepare(task: &Task) -> Result<(), String> {
-    let all = task.memory_mb << 20;
+    let all = task.test.memory_mb << 20;
     for (resource, limit) in [
         (Resource::Core, 0),
         (Resource::Data, all),
@@ -132,7 +131,7 @@ pub(super) fn filled(command: &[String], file: &str, test: &str) -> Vec<String> 
 async fn run(task: &Task) -> Result<(), String> {
     let vars = env::all_vars();
     let mut line =
-        filled(&task.command, &task.reproduction.file, &task.reproduction.test).into_iter();
+        filled(&task.test.command, &task.reproduction.file, &task.reproduction.test).into_iter();
     let name = line.next().ok_or("the command is empty")?;
     let found = if name.contains('/') {
         Some(Path::new(WORK).join(&name)).filter(|path| path.is_file())
@@ -166,7 +165,7 @@ async fn once(
         stdin: Vec::new(),
         tag: format!("debate-agent/{}/test", env::unique()),
         limits: Limits {
-            timeout: Duration::from_secs(task.timeout_seconds),
+            timeout: Duration::from_secs(task.test.timeout_seconds),
             grace: Duration::from_secs(1),
             stdout_bytes: OUTPUT,
             stderr_bytes: OUTPUT,
@@ -179,7 +178,7 @@ async fn once(
     let (code, ended) = match ran.ending {
         Ending::Exited { code } => (Some(code), None),
         Ending::TimedOut | Ending::Idle | Ending::Lingering => {
-            (None, Some(format!("it took longer than {} s", task.timeout_seconds)))
+            (None, Some(format!("it took longer than {} s", task.test.timeout_seconds)))
         }
         Ending::OutputLimit => (None, Some(format!("it printed more than {} MiB", OUTPUT >> 20))),
         Ending::Signaled { signal } => (None, Some(format!("signal {signal} ended it"))),

@@ -23,7 +23,6 @@
 mod bubblewrap;
 mod inner;
 mod outer;
-mod watch;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -34,8 +33,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use bubblewrap::check_read;
 
-use crate::protocol::review::Prove;
 use crate::protocol::review::proof::Reproduction;
+use crate::protocol::review::{Prove, TestSettings};
 
 /// The hidden first argument of the outer helper.
 pub(crate) const ARGUMENT: &str = "__sandbox";
@@ -68,38 +67,18 @@ pub(crate) struct Place {
     /// The program bubblewrap.
     pub(crate) bubblewrap: PathBuf,
     /// What the user's configuration permits; a session may come from somebody else.
-    pub(crate) permitted: Permitted,
-}
-
-/// What a test may be run by, and with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Permitted {
-    pub(crate) command: Vec<String>,
-    pub(crate) read: Vec<String>,
-    pub(crate) timeout_seconds: u64,
-    pub(crate) memory_mb: u64,
-}
-
-impl Permitted {
-    /// Whether a session asks for exactly this.
-    fn is(&self, prove: &Prove) -> bool {
-        let Prove { command, read, timeout_seconds, memory_mb, base: _, change: _ } = prove;
-        *self.command == **command
-            && *self.read == **read
-            && self.timeout_seconds == *timeout_seconds
-            && self.memory_mb == *memory_mb
-    }
+    pub(crate) permitted: TestSettings,
 }
 
 /// Returns the most time that a sandbox takes for both sides.
-pub(crate) fn most_time(prove: &Prove) -> Duration {
-    side_time(prove).saturating_mul(2)
+pub(crate) fn most_time(test: &TestSettings) -> Duration {
+    side_time(test).saturating_mul(2)
 }
 
 /// Returns the most time that a sandbox takes for one side.
-fn side_time(prove: &Prove) -> Duration {
+fn side_time(test: &TestSettings) -> Duration {
     let runs = crate::protocol::review::proof::RUNS;
-    Duration::from_secs(prove.timeout_seconds).saturating_mul(runs) + COPYING
+    Duration::from_secs(test.timeout_seconds).saturating_mul(runs) + COPYING
 }
 
 /// Runs the helper that the first argument of this process asks for; `None` if it asks for none.

@@ -4,16 +4,22 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::inner::Task;
-use super::{PLACE, Place, Request, bubblewrap, side_time, watch as limits};
+use super::{PLACE, Place, Request, bubblewrap, side_time};
 use crate::env;
 use crate::git::{Git, Host, Side};
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 use crate::protocol::review::Reviewed;
 use crate::protocol::review::proof::{TestReport, TestRun, TestedSide};
+
+/// Maximum number of processes and threads' leaders of a sandbox.
+const PROCESSES: usize = 256;
+/// Time between two looks. What is taken in between is bounded by the limits of each process.
+const EVERY: Duration = Duration::from_millis(100);
 
 /// Runs the request on standard input and prints the report.
 pub(super) fn main() -> ExitCode {
@@ -32,7 +38,7 @@ fn answer() -> Result<TestReport, String> {
     io::stdin().read_to_string(&mut prompt).map_err(|error| error.to_string())?;
     let request: Request =
         serde_json::from_str(prompt.trim()).map_err(|error| error.to_string())?;
-    if !place.permitted.is(&request.prove) {
+    if place.permitted != request.prove.test {
         return Err("`review.prove` is not what it was when the review began".to_owned());
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -106,13 +112,13 @@ impl Runner<'_> {
         self.git.write_out(side, &source).await.map_err(|error| error.to_string())?;
         let spec = self.spec(&source, named)?;
         let mut printed = OutputBuffer::default();
-        let memory = self.request.prove.memory_mb;
+        let memory = self.request.prove.test.memory_mb;
         let (ran, exceeded) = {
             let running = process::run(&spec, self.stop.subscribe(), &mut printed);
             tokio::pin!(running);
             tokio::select! {
                 ran = &mut running => (ran, None),
-                what = limits::limits(memory, self.stop) => (running.await, Some(what)),
+                what = exceeds(memory, self.stop) => (running.await, Some(what)),
             }
         };
         let lines = printed.stdout.split(|byte| *byte == b'\n');
@@ -139,9 +145,7 @@ impl Runner<'_> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let Request { prove, reproduction, runs } = self.request;
         let task = Task {
-            command: prove.command.clone(),
-            timeout_seconds: prove.timeout_seconds,
-            memory_mb: prove.memory_mb,
+            test: prove.test.clone(),
             reproduction: reproduction.clone(),
             runs: *runs,
             side: named,
@@ -150,14 +154,33 @@ impl Runner<'_> {
         Ok(Spec {
             guard: self.git.host().guard.clone(),
             program: PathBuf::from(&self.place.bubblewrap),
-            args: bubblewrap::arguments(self.place, prove, source, &program, &vars),
+            args: bubblewrap::arguments(self.place, source, &program, &vars),
             depth: Depth::Free,
             env: std::collections::BTreeMap::new(),
             cwd: self.dir.to_owned(),
             scratch: None,
             stdin: serde_json::to_vec(&task).map_err(|error| error.to_string())?,
             tag: format!("debate-agent/{}/sandbox", env::unique()),
-            limits: Limits { timeout: side_time(prove), ..Limits::default() },
+            limits: Limits { timeout: side_time(&prove.test), ..Limits::default() },
         })
+    }
+}
+
+/// Kills what `stop` controls when it exceeds a limit, and returns which; ends only then.
+async fn exceeds(memory_mb: u64, stop: &watch::Sender<Control>) -> String {
+    loop {
+        tokio::time::sleep(EVERY).await;
+        let used = process::used_below();
+        let what = if used.processes > PROCESSES {
+            format!("it ran more than {PROCESSES} processes")
+        } else if used.memory_bytes >> 20 > memory_mb {
+            format!("it took more than {memory_mb} MiB of memory")
+        } else if used.is_machine_full {
+            "it left the machine without memory".to_owned()
+        } else {
+            continue;
+        };
+        stop.send_replace(Control::Kill);
+        return what;
     }
 }

@@ -142,7 +142,7 @@ fn a_proof_is_shown_as_text_as_a_patch_and_applied() {
         .exits(0)
         .prints("Written: tests/half_test.sh");
     assert_eq!(fs::read_to_string(sandbox.project().join("tests/half_test.sh")).unwrap(), GOOD);
-    sandbox.run(&["review", "show", "F1", "--apply"]).exits(5).says("there already");
+    sandbox.run(&["review", "show", "F1", "--apply"]).exits(5).says("is not replaced");
     sandbox.run(&["review", "show", "F9"]).exits(2).says("no finding `F9`");
 }
 

@@ -13,55 +13,18 @@ use crate::files::Folder;
 use crate::git::Side;
 use crate::process;
 use crate::protocol::review::{Prove, Reviewed, SANDBOX};
-use crate::sandbox::{self, Permitted, Place};
+use crate::sandbox::{self, Place};
 
 /// The program that makes the sandbox.
 const BUBBLEWRAP: &str = "bwrap";
 
 /// What a project's files say of its tests: a file, a text in it, and the settings.
-const KNOWN: [(&str, &str, &str); 9] = [
-    (
-        "Cargo.toml",
-        "",
-        r#"{"command": ["cargo", "test", "--", "--exact", "{test}"], "read": ["~/.cargo", "~/.rustup"]}"#,
-    ),
-    (
-        "go.mod",
-        "",
-        r#"{"command": ["go", "test", "-v", "-run", "{test}", "./..."], "read": ["~/go"]}"#,
-    ),
-    (
-        "package.json",
-        "\"vitest\"",
-        r#"{"command": ["node_modules/.bin/vitest", "run", "{file}", "-t", "{test}"], "read": ["node_modules"]}"#,
-    ),
-    (
-        "package.json",
-        "\"jest\"",
-        r#"{"command": ["node_modules/.bin/jest", "{file}", "-t", "{test}"], "read": ["node_modules"]}"#,
-    ),
-    (
-        "package.json",
-        "",
-        r#"{"command": ["node", "--test", "--test-name-pattern", "{test}", "{file}"], "read": ["node_modules"]}"#,
-    ),
-    ("pom.xml", "", r#"{"command": ["mvn", "-o", "test", "-Dtest={test}"], "read": ["~/.m2"]}"#),
-    (
-        "build.gradle",
-        "",
-        r#"{"command": ["./gradlew", "--offline", "--info", "test", "--tests", "{test}"], "read": ["~/.gradle"]}"#,
-    ),
-    (
-        "build.gradle.kts",
-        "",
-        r#"{"command": ["./gradlew", "--offline", "--info", "test", "--tests", "{test}"], "read": ["~/.gradle"]}"#,
-    ),
-    (
-        "pyproject.toml",
-        "",
-        r#"{"command": ["python3", "-m", "pytest", "-q", "{file}", "-k", "{test}"], "read": [".venv"]}"#,
-    ),
-];
+const KNOWN: &str = include_str!("commands.txt");
+
+fn known() -> impl Iterator<Item = [&'static str; 3]> {
+    let lines = KNOWN.lines().map(|line| line.splitn(3, '|').map(str::trim).collect::<Vec<_>>());
+    lines.filter_map(|parts| parts.try_into().ok())
+}
 
 /// Maximum bytes of such a file.
 const MOST: u64 = 1 << 20;
@@ -73,7 +36,7 @@ pub(crate) fn suggested(root: &Path) -> Option<&'static str> {
         let content = folder.head(Path::new(file), MOST).ok();
         content.is_some_and(|content| String::from_utf8_lossy(&content).contains(text))
     };
-    KNOWN.iter().find(|(file, text, _)| says(file, text)).map(|(_, _, settings)| *settings)
+    known().find(|[file, text, _]| says(file, text)).map(|[_, _, settings]| settings)
 }
 
 /// Returns how findings are tested, after the check that it may be and can be done. `base`: the commit that the change is
@@ -130,34 +93,22 @@ pub(super) async fn settings(
         Side::Index => Reviewed::Index,
         Side::Commit(commit) => Reviewed::Commit(commit.as_str().to_owned()),
     };
-    Ok(Prove {
-        command: config.command.clone(),
-        read: config.read.clone(),
-        timeout_seconds: config.timeout_seconds,
-        memory_mb: config.memory_mb,
-        base,
-        change,
-    })
+    Ok(Prove { test: config.clone(), base, change })
 }
 
 /// Returns the sandbox as an agent. One that cannot be set up says so in its reply.
 pub(super) fn sandbox(workspace: &Workspace, settings: &Prove) -> Agent {
-    let (machine, config) = (workspace.machine(), &workspace.effective.config.review.prove);
+    let machine = workspace.machine();
     let tool = |name: &str| find_tool(name, &machine).unwrap_or_else(|_| PathBuf::from(name));
     let place = Place {
         root: workspace.root().to_owned(),
         home: machine.home.clone(),
         git: tool("git"),
         bubblewrap: tool(BUBBLEWRAP),
-        permitted: Permitted {
-            command: config.command.clone(),
-            read: config.read.clone(),
-            timeout_seconds: config.timeout_seconds,
-            memory_mb: config.memory_mb,
-        },
+        permitted: workspace.effective.config.review.prove.clone(),
     };
     let guard = process::guard_program().unwrap_or_default();
-    let timeout = sandbox::most_time(settings);
+    let timeout = sandbox::most_time(&settings.test);
     let mut agent = Agent::tool(SANDBOX, &guard, sandbox::ARGUMENT, timeout);
     let place = serde_json::to_string(&place).unwrap_or_default();
     agent.env.insert(sandbox::PLACE.to_owned(), place);
@@ -170,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_a_project_is_told_to_set_is_a_configuration() {
-        for (file, text, settings) in KNOWN {
+        for [file, text, settings] in known() {
             let value = serde_json::json!({ "review": { "prove": serde_json::from_str::<serde_json::Value>(settings).unwrap() } });
             crate::config::tests::World::new().user(&value.to_string()).load().unwrap();
             let dir = tempfile::tempdir().unwrap();

@@ -77,17 +77,33 @@ pub struct Settings {
     pub prove: Option<Prove>,
 }
 
-/// How findings are tested.
+/// The `review.prove` section: the sandbox in which tests of findings are run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(default)]
+pub struct TestSettings {
+    /// The command that runs one test, as a list: `{file}` and `{test}` stand for its file and its name; needs trust.
+    #[schemars(extend("x-project" = "differs"))]
+    pub command: Vec<String>,
+    /// Folders and files that tests may read besides the system's programs: toolchains, packages. Absolute, below `~/`, or
+    /// relative to the repository; needs trust.
+    #[schemars(extend("x-project" = "differs"))]
+    pub read: Vec<String>,
+    /// Maximum seconds of one run of a test, building included.
+    #[schemars(range(min = 1, max = 3600))]
+    #[schemars(extend("x-project" = "above"))]
+    pub timeout_seconds: u64,
+    /// Maximum mebibytes of memory of a test, and likewise of the files that it writes.
+    #[schemars(range(min = 64, max = 65_536))]
+    #[schemars(extend("x-project" = "above"))]
+    pub memory_mb: u64,
+}
+
+/// How the findings of a review are tested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prove {
-    /// The command that runs one test: `{file}` and `{test}` stand for its file and its name.
-    pub command: Vec<String>,
-    /// Folders and files that it reads besides the system's: absolute, below `~/`, or relative to the repository.
-    pub read: Vec<String>,
-    /// Maximum seconds of one run, building included.
-    pub timeout_seconds: u64,
-    /// Maximum mebibytes of its memory, and likewise of the files that it writes.
-    pub memory_mb: u64,
+    /// How one test is run.
+    pub test: TestSettings,
     /// The commit that the change is compared with; `None` if there is none.
     pub base: Option<String>,
     /// The reviewed state.

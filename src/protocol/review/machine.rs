@@ -42,6 +42,15 @@ enum Phase {
     Closed,
 }
 
+const STAGES: [Stage; 6] = [
+    Stage::new("review", "review", "reviews"),
+    Stage::new("cross", "cross-examination", "judges the others' findings"),
+    Stage::new("prove", "proof", "writes a test"),
+    Stage::new("test", "test", "runs the test"),
+    Stage::new("compose", "composition", "composes"),
+    Stage::new("validate", "vote", "votes on the composition"),
+];
+
 #[derive(Debug, Clone)]
 pub struct Machine {
     state: State,
@@ -54,12 +63,7 @@ pub struct Machine {
 
 impl Machine {
     /// The stages of a review that tests nothing.
-    pub const UNPROVEN: &'static [Stage] = &[
-        Stage::new("review", "review", "reviews"),
-        Stage::new("cross", "cross-examination", "judges the others' findings"),
-        Stage::new("compose", "composition", "composes"),
-        Stage::new("validate", "vote", "votes on the composition"),
-    ];
+    pub const UNPROVEN: &'static [Stage] = &[STAGES[0], STAGES[1], STAGES[4], STAGES[5]];
 
     /// Prepares a review.
     ///
@@ -305,14 +309,7 @@ impl Protocol for Machine {
     type Content = Statement;
     type Outcome = Outcome;
 
-    const STAGES: &'static [Stage] = &[
-        Stage::new("review", "review", "reviews"),
-        Stage::new("cross", "cross-examination", "judges the others' findings"),
-        Stage::new("prove", "proof", "writes a test"),
-        Stage::new("test", "test", "runs the test"),
-        Stage::new("compose", "composition", "composes"),
-        Stage::new("validate", "vote", "votes on the composition"),
-    ];
+    const STAGES: &'static [Stage] = &STAGES;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
         let opens_round = match self.phase {

@@ -83,7 +83,7 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Compose, Input, Prove, PullRequest, Reviewed, Rules, Settings};
+pub use input::{Compose, Input, Prove, PullRequest, Reviewed, Rules, Settings, TestSettings};
 pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;

@@ -197,30 +197,7 @@ fn check(said: &Reproduction) -> Result<(), String> {
 }
 
 /// Files that steer a build, a test runner or a tool: a test needs none of them, and could pass or fail by them.
-const STEERS: [&str; 22] = [
-    "build.gradle",
-    "build.gradle.kts",
-    "build.rs",
-    "build.zig",
-    "cargo.toml",
-    "cmakelists.txt",
-    "conftest.py",
-    "gemfile",
-    "go.mod",
-    "go.work",
-    "jest.config.js",
-    "makefile",
-    "package.json",
-    "package-lock.json",
-    "pom.xml",
-    "pyproject.toml",
-    "pytest.ini",
-    "rakefile",
-    "setup.cfg",
-    "setup.py",
-    "sitecustomize.py",
-    "tox.ini",
-];
+const STEERS: &str = include_str!("proof/steers.txt");
 
 /// Checks the path of a new file: relative and plain, in no hidden folder, and not one that steers the build.
 fn path(path: &str) -> Result<(), String> {
@@ -231,7 +208,7 @@ fn path(path: &str) -> Result<(), String> {
     if path.starts_with('-') || !path.split('/').all(plain) {
         return Err(format!("`{path}` is not a plain path from the top of the repository"));
     }
-    if STEERS.contains(&&*name) || name.contains(".config.") {
+    if STEERS.lines().any(|steers| steers == name) || name.contains(".config.") {
         return Err(format!("`{path}` steers the build or the tests; add test files only"));
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::super::proof::{TestReport, TestedSide};
 use super::super::testing::{
     agreeable, finding, input, judges, nothing, review, role, run, seat, step,
 };
-use super::super::{Compose, Prove, Reviewed, Role, Status, Verdict};
+use super::super::{Compose, Prove, Reviewed, Role, Status, TestSettings, Verdict};
 use super::*;
 use crate::kernel::Turn;
 
@@ -59,14 +59,7 @@ fn with(edit: fn(&mut Input)) -> Input {
 
 /// A review that tests its findings, when their authors are asked.
 fn proving() -> Driver<Machine> {
-    let prove = Prove {
-        command: vec!["cargo".to_owned(), "test".to_owned(), "{test}".to_owned()],
-        read: Vec::new(),
-        timeout_seconds: 60,
-        memory_mb: 512,
-        base: None,
-        change: Reviewed::WorkTree,
-    };
+    let prove = Prove { test: TestSettings::default(), base: None, change: Reviewed::WorkTree };
     let mut input = input(2);
     input.settings.prove = Some(prove);
     at(Phase::Proving(1), input)

@@ -52,7 +52,7 @@ impl Machine {
         let Some(prove) = &self.state.input.settings.prove else { return Vec::new() };
         let turn = |group: &&Group| {
             let id = id(Role::Prover, group, attempt);
-            let words = prompt::prove(&self.material(), group, &prove.command);
+            let words = prompt::prove(&self.material(), group, &prove.test.command);
             let (query, shown) = self.purpose(&id, self.ask(Role::Prover, group), words);
             (query.spare(), shown)
         };
