@@ -12,7 +12,7 @@ use crate::app::run::workspace::Workspace;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::files::{Folder, IfExists};
-use crate::protocol::review::proof::{Proof, TestFile};
+use crate::protocol::review::proof::{self, Proof, TestFile};
 use crate::protocol::review::{ReportedFinding, Severity};
 use crate::report::document::SCHEMA_VERSION;
 use crate::text::sanitize;
@@ -57,7 +57,7 @@ impl ProofDocument {
         if let Some(test) = &proof.reproduction {
             let (name, file) = (line(&test.test), line(&test.file));
             let _ = writeln!(text, "The test {name} in {file}, written by {}:", line(&proof.by));
-            let _ = write!(text, "\n{}", sanitize::terminal(&self.patch));
+            let _ = write!(text, "\n{}", self.patch);
         }
         for file in &self.applied {
             let _ = writeln!(text, "Written: {}", line(file));
@@ -78,11 +78,11 @@ pub async fn show(
 ) -> Result<ProofDocument, Error> {
     let (found, review) = dismissals::finding(workspace, id, session).await?;
     let ReportedFinding { id, finding, proof, .. } = found;
-    let files: &[TestFile] = proof
-        .as_ref()
-        .and_then(|proof| proof.reproduction.as_ref())
-        .map_or(&[], |reproduction| &reproduction.files);
-    let patch: String = files.iter().map(added).collect();
+    let said = proof.as_ref().and_then(|proof| proof.reproduction.as_ref());
+    // A stored result may come from somebody else: its paths are as good as those of an answer, or none.
+    let said = said.filter(|said| proof::check(said).is_ok());
+    let files: &[TestFile] = said.map_or(&[], |said| &said.files);
+    let patch = sanitize::terminal(&files.iter().map(added).collect::<String>());
     let applied = if apply { write(workspace, files).await? } else { Vec::new() };
     Ok(ProofDocument {
         id,

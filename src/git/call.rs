@@ -280,9 +280,7 @@ impl Caller {
                 "git is no longer at {}: install it",
                 self.host.program.display()
             ))),
-            Ending::SpawnFailed { message, .. } => Err(failed(command, "not started", &message)),
-            Ending::Signaled { signal } => Err(failed(command, &format!("signal {signal}"), "")),
-            Ending::GuardLost => Err(failed(command, "its guard died", "")),
+            ending => Err(failed(command, &ending.to_string(), "")),
         }
     }
 

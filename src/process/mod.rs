@@ -51,6 +51,7 @@ pub use run::run;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -87,8 +88,8 @@ pub(crate) fn leave(program: &OsStr, argument: &OsStr) -> io::Result<()> {
 /// What the processes below this one use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// How many they are.
-    pub processes: usize,
+    /// How many threads they have, one each at least.
+    pub threads: u64,
     /// Bytes of memory that they do not share with files.
     pub memory_bytes: u64,
     /// Whether the machine has almost no memory left, whoever took it.
@@ -100,9 +101,11 @@ pub fn used_below() -> Usage {
     let me = rustix::process::getpid();
     let table = table::Table::look();
     let below = table.trees(|process| process.parent == me.as_raw_pid());
+    let used = below.iter().map(|process| platform::used(process.pid));
+    let (bytes, threads): (Vec<u64>, Vec<u64>) = used.unzip();
     Usage {
-        processes: below.len(),
-        memory_bytes: below.iter().map(|process| platform::memory(process.pid)).sum(),
+        threads: threads.iter().sum(),
+        memory_bytes: bytes.iter().sum(),
         is_machine_full: platform::is_full(),
     }
 }
@@ -221,6 +224,21 @@ pub enum Ending {
     },
     /// Its guard died; the orchestrator swept what was left.
     GuardLost,
+}
+
+/// The ending in words that follow the program's name.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited { code } => write!(f, "ended with exit code {code}"),
+            Self::Signaled { signal } => write!(f, "was ended by signal {signal}"),
+            Self::TimedOut | Self::Idle | Self::Lingering => f.write_str("did not end in time"),
+            Self::OutputLimit => f.write_str("printed too much"),
+            Self::Cancelled => f.write_str("was stopped"),
+            Self::SpawnFailed { message, .. } => write!(f, "did not start: {message}"),
+            Self::GuardLost => f.write_str("lost its guard"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -56,6 +56,11 @@ pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), St
     if holds(root) || holds(home) {
         return Err(format!("`{entry}` holds your home or the whole project"));
     }
+    // A link of the project may lead anywhere; one that the user named leads where the user wants.
+    let is_own = !entry.starts_with('/') && !entry.starts_with("~/");
+    if is_own && !real.starts_with(root.canonicalize().unwrap_or(root.to_owned())) {
+        return Err(format!("`{entry}` leads out of the project"));
+    }
     if real.starts_with(root.join(".git")) || real.starts_with(root.join(".debate")) {
         return Err(format!("`{entry}` belongs to git or to debate-agent"));
     }
@@ -170,7 +175,9 @@ mod tests {
         fs::create_dir_all(root.join(".debate/sessions")).unwrap();
         fs::create_dir_all(root.join("node_modules")).unwrap();
         fs::create_dir_all(home.join(".cargo")).unwrap();
+        fs::create_dir_all(home.join(".ssh")).unwrap();
         std::os::unix::fs::symlink(&home, root.join("link")).unwrap();
+        std::os::unix::fs::symlink(home.join(".ssh"), root.join("keys")).unwrap();
         let check = |entry: &str| check_read(entry, &root, &home);
         for entry in ["~/.cargo", "node_modules", "/opt/tools", "/usr/share"] {
             assert_eq!(check(entry), Ok(()), "{entry}");
@@ -188,6 +195,7 @@ mod tests {
             ".debate",
             ".git/config",
             "link",
+            "keys",
             &above,
             "../project",
         ] {

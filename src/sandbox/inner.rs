@@ -181,9 +181,7 @@ async fn once(
             (None, Some(format!("it took longer than {} s", task.test.timeout_seconds)))
         }
         Ending::OutputLimit => (None, Some(format!("it printed more than {} MiB", OUTPUT >> 20))),
-        Ending::Signaled { signal } => (None, Some(format!("signal {signal} ended it"))),
-        Ending::SpawnFailed { message, .. } => (None, Some(format!("it did not start: {message}"))),
-        Ending::Cancelled | Ending::GuardLost => (None, Some("its guard was killed".to_owned())),
+        ending => (None, Some(format!("it {ending}"))),
     };
     // What a build says comes before what the tests say.
     let mut output = printed.stderr;

@@ -12,12 +12,12 @@ use super::inner::Task;
 use super::{PLACE, Place, Request, bubblewrap, side_time};
 use crate::env;
 use crate::git::{Git, Host, Side};
-use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
+use crate::process::{self, Control, Depth, Limits, OutputBuffer, Spec};
 use crate::protocol::review::Reviewed;
 use crate::protocol::review::proof::{TestReport, TestRun, TestedSide};
 
-/// Maximum number of processes and threads' leaders of a sandbox.
-const PROCESSES: usize = 256;
+/// Maximum number of processes and their threads in a sandbox.
+const THREADS: u64 = 1_024;
 /// Time between two looks. What is taken in between is bounded by the limits of each process.
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -48,6 +48,9 @@ fn answer() -> Result<TestReport, String> {
 /// Runs the test on the change and, if it fails there each time, on the base.
 async fn test(place: &Place, request: &Request) -> Result<TestReport, String> {
     let words = |error: io::Error| error.to_string();
+    for entry in &place.permitted.read {
+        bubblewrap::check_read(entry, &place.root, &place.home)?;
+    }
     let dir = std::env::current_dir().map_err(words)?;
     // Whatever is left of this helper, its guard removes with the call's own folder.
     tempfile::env::override_temp_dir(&dir)
@@ -133,12 +136,7 @@ impl Runner<'_> {
         }
         let said = String::from_utf8_lossy(&printed.stderr);
         let said = crate::text::sanitize::line(&said, 300);
-        Err(exceeded.unwrap_or_else(|| match ran.ending {
-            Ending::TimedOut => "it took longer than its time limit".to_owned(),
-            Ending::OutputLimit => "it printed too much".to_owned(),
-            Ending::Exited { code } if own == 0 => format!("the sandbox ended with {code}: {said}"),
-            _ => format!("the sandbox was ended from inside: {said}"),
-        }))
+        Err(exceeded.unwrap_or_else(|| format!("the sandbox {}: {said}", ran.ending)))
     }
 
     fn spec(&self, source: &Path, named: TestedSide) -> Result<Spec, String> {
@@ -171,8 +169,8 @@ async fn exceeds(memory_mb: u64, stop: &watch::Sender<Control>) -> String {
     loop {
         tokio::time::sleep(EVERY).await;
         let used = process::used_below();
-        let what = if used.processes > PROCESSES {
-            format!("it ran more than {PROCESSES} processes")
+        let what = if used.threads > THREADS {
+            format!("it ran more than {THREADS} processes and threads")
         } else if used.memory_bytes >> 20 > memory_mb {
             format!("it took more than {memory_mb} MiB of memory")
         } else if used.is_machine_full {

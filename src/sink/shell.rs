@@ -145,18 +145,8 @@ impl Shell<'_> {
         let what = match ran.ending {
             Ending::Exited { code: 0 } => return Ok(printed.stdout),
             Ending::Exited { code } => format!("{name} failed (exit {code})"),
-            Ending::Signaled { signal } => format!("{name} was ended by signal {signal}"),
-            Ending::TimedOut | Ending::Idle | Ending::Lingering => {
-                return Err(Failure::lasting(format!("{name} did not end in time")));
-            }
-            Ending::Cancelled => return Err(Failure::lasting(format!("{name} was stopped"))),
-            Ending::OutputLimit => {
-                return Err(Failure::lasting(format!("{name} printed too much")));
-            }
-            Ending::SpawnFailed { message, .. } => {
-                return Err(Failure::lasting(format!("{name} did not start: {message}")));
-            }
-            Ending::GuardLost => format!("the guard of {name} died"),
+            Ending::Signaled { .. } | Ending::GuardLost => format!("{name} {}", ran.ending),
+            ending => return Err(Failure::lasting(format!("{name} {ending}"))),
         };
         let stderr = self.redactor.text(&String::from_utf8_lossy(&printed.stderr));
         // bq reports its errors on standard output.

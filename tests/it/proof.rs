@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::foreign::prepare;
 use crate::support::live::until;
 use crate::support::{Run, Sandbox};
 
@@ -230,6 +231,10 @@ const ATTACKS: &[(&str, &str)] = &[
     ),
     ("forks", "f() { f | f & }; f"),
     (
+        "starts threads",
+        "python3 -c 'import threading, time; [threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(9999)]'",
+    ),
+    (
         "fills the disk",
         "cat /dev/zero > /work/zero; cat /dev/zero > /tmp/zero; cat /dev/zero > /dev/shm/zero",
     ),
@@ -395,4 +400,27 @@ fn a_session_of_somebody_else_chooses_no_command() {
         proof["reason"].as_str().unwrap().contains("not what it was when the review began"),
         "{proof:#}"
     );
+}
+
+/// A stored result of another version is shown as it is; its test is put nowhere but where an answer's could be.
+#[test]
+fn a_stored_result_puts_no_file_where_git_runs_it() {
+    if !has_sandbox() {
+        return;
+    }
+    let sandbox = planted("agree").proves(GOOD, ANNOUNCED);
+    sandbox.proven().exits(1);
+    let folder = &sandbox.sessions()[0];
+    prepare(folder, |opened| opened["program_version"] = json!("0.0.9"));
+    let result = folder.join("session.json");
+    let text = fs::read_to_string(&result).unwrap();
+    let hostile = text.replace("tests/half_test.sh", ".git/hooks/post-checkout");
+    assert_ne!(text, hostile);
+    fs::write(&result, hostile).unwrap();
+    let id = sandbox.only_session();
+    sandbox
+        .run(&["review", "show", "F1", "--session", &id, "--apply"])
+        .exits(2)
+        .says("is not a review");
+    assert!(!sandbox.project().join(".git/hooks/post-checkout").exists());
 }

@@ -95,12 +95,7 @@ fn ended_badly(ending: &Ending) -> Option<String> {
         | Ending::OutputLimit
         | Ending::Cancelled
         | Ending::SpawnFailed { .. } => None,
-        Ending::Exited { code } => Some(format!("ended with exit code {code}")),
-        Ending::Signaled { signal } => Some(format!("was ended by signal {signal}")),
-        Ending::TimedOut | Ending::Idle | Ending::Lingering => {
-            Some("did not end by itself".to_owned())
-        }
-        Ending::GuardLost => Some("lost its guard process".to_owned()),
+        ending => Some(ending.to_string()),
     }
 }
 

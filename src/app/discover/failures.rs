@@ -183,7 +183,6 @@ fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32,
             ))
         }
         Ending::Exited { code } => Ok(*code),
-        Ending::Signaled { signal } => Err(format!("was killed by signal {signal}")),
         Ending::TimedOut => Err(format!(
             "did not end within {seconds} s (`discovery.test_timeout_seconds`) and was stopped"
         )),
@@ -194,9 +193,7 @@ fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32,
             "printed more than {} bytes (`limits.stdout_bytes`) and was stopped",
             limits.stdout_bytes
         )),
-        Ending::Cancelled => Err("was stopped".to_owned()),
-        Ending::SpawnFailed { message, .. } => Err(format!("could not be run: {message}")),
-        Ending::GuardLost => Err("was lost: its guard died".to_owned()),
+        ending => Err(ending.to_string()),
     }
 }
 

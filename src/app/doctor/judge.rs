@@ -106,7 +106,7 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         ),
         (_, ending) => failed(
             CheckSubject::Version,
-            format!("`{} {}` {}", known.program, known.version_args.join(" "), ended(ending)),
+            format!("`{} {}` {ending}", known.program, known.version_args.join(" ")),
             format!("it does not start; install it again: {}", known.install),
         ),
     };
@@ -124,7 +124,7 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     if *ending != (Ending::Exited { code: 0 }) {
         return warning(
             CheckSubject::Flags,
-            format!("unknown: `{} {args}` {}", known.program, ended(ending)),
+            format!("unknown: `{} {args}` {ending}", known.program),
             Some("run it by hand"),
         );
     }
@@ -165,7 +165,7 @@ pub(super) fn login(
         }
         (Some((ending, _)), None) => warning(
             CheckSubject::Login,
-            format!("unknown: its login check {}", ended(ending)),
+            format!("unknown: its login check {ending}"),
             Some(known.log_in),
         ),
     }
@@ -188,18 +188,6 @@ pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known
             format!("it answered without the nonce: `{answer}`"),
             "check `model`, `args` and `output` of this agent: the answer may be read from the wrong place",
         ),
-    }
-}
-
-fn ended(ending: &Ending) -> String {
-    match ending {
-        Ending::Exited { code } => format!("ended with exit code {code}"),
-        Ending::Signaled { signal } => format!("was ended by signal {signal}"),
-        Ending::TimedOut | Ending::Idle | Ending::Lingering => "did not end in time".to_owned(),
-        Ending::OutputLimit => "did not stop printing".to_owned(),
-        Ending::Cancelled => "was stopped".to_owned(),
-        Ending::SpawnFailed { message, .. } => format!("did not start: {message}"),
-        Ending::GuardLost => "lost its guard".to_owned(),
     }
 }
 

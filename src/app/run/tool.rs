@@ -62,13 +62,6 @@ pub(crate) async fn run(
             let words = sanitize::line(&redactor.text(&words), 300);
             format!("`{what}` failed (exit {code}): {words}")
         }
-        Ending::Signaled { signal } => format!("`{what}` was ended by signal {signal}"),
-        Ending::TimedOut | Ending::Idle | Ending::Lingering => {
-            format!("`{what}` took longer than {} s", spec.limits.timeout.as_secs())
-        }
-        Ending::OutputLimit => format!("`{what}` printed too much"),
-        Ending::Cancelled => format!("`{what}` was stopped"),
-        Ending::SpawnFailed { message, .. } => format!("`{what}` did not start: {message}"),
-        Ending::GuardLost => format!("the guard of `{what}` died"),
+        ending => format!("`{what}` {ending}"),
     })
 }

@@ -44,22 +44,22 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
         .gather()
 }
 
-/// Returns the bytes of a process that no file holds; 0 once it is gone.
-pub(crate) fn memory(pid: Pid) -> u64 {
+/// Returns the bytes of a process that no file holds, and the number of its threads; 0 once it is gone.
+pub(crate) fn used(pid: Pid) -> (u64, u64) {
     let status = content(&format!("/proc/{}/status", pid.as_raw_pid())).unwrap_or_default();
-    kib(&status, "RssAnon:").unwrap_or(0).saturating_add(kib(&status, "RssShmem:").unwrap_or(0))
-        << 10
+    let number = |name| number(&status, name).unwrap_or_default();
+    (number("RssAnon:").saturating_add(number("RssShmem:")) << 10, number("Threads:"))
 }
 
 /// Whether less than a twentieth of the machine's memory can still be had.
 pub(crate) fn is_full() -> bool {
     let info = content("/proc/meminfo").unwrap_or_default();
-    let all = ["MemAvailable:", "MemTotal:"].map(|name| kib(&info, name));
+    let all = ["MemAvailable:", "MemTotal:"].map(|name| number(&info, name));
     matches!(all, [Some(left), Some(all)] if left < all / 20)
 }
 
-/// Returns a number of a file of `/proc` that counts in KiB.
-fn kib(text: &[u8], name: &str) -> Option<u64> {
+/// Returns a number of a file of `/proc`, in KiB if it is a size.
+fn number(text: &[u8], name: &str) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_ascii_whitespace().next()?.parse().ok()

@@ -10,6 +10,6 @@
 mod system;
 
 pub(super) use system::{
-    ADOPTS, Lineage, become_subreaper, guard_program, ignored, is_full, memory, only_child,
-    processes, this, with_entry,
+    ADOPTS, Lineage, become_subreaper, guard_program, ignored, is_full, only_child, processes,
+    this, used, with_entry,
 };

@@ -170,7 +170,7 @@ pub(super) fn checked(judge: &mut Diagnostics, mut said: Reproduction) -> Option
 ///
 /// # Errors
 /// What is wrong with it, for its author.
-fn check(said: &Reproduction) -> Result<(), String> {
+pub(crate) fn check(said: &Reproduction) -> Result<(), String> {
     if said.files.is_empty() {
         return Err("there is neither a file nor a reason in `cannot`".to_owned());
     }
