@@ -199,11 +199,7 @@ impl<'a> Target<'a> {
             StepAction::Hand => command::hand(config, shell, export, &step.key).await,
             StepAction::Summary | StepAction::Review | StepAction::Resolve => {
                 let Some(posting) = &export.posting else { return Ok(()) };
-                match &step.what {
-                    StepAction::Summary => pull_request::summary(config, shell, posting).await,
-                    StepAction::Review => pull_request::review(config, shell, posting).await,
-                    _ => pull_request::resolve(config, shell, posting).await,
-                }
+                pull_request::post(&step.what, config, shell, posting).await
             }
         }
     }

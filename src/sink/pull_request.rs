@@ -321,16 +321,25 @@ pub(super) fn steps(config: &SinkConfig, posting: &Posting) -> Vec<Step> {
     steps
 }
 
-pub(super) async fn summary(
+/// Takes a step of the posting, unless a later session has summed up: then nothing of this one is news.
+pub(super) async fn post(
+    action: &StepAction,
     config: &SinkConfig,
     shell: &Shell<'_>,
     posting: &Posting,
 ) -> Result<(), Failure> {
-    if is_superseded(config, shell, posting).await? {
+    let is_empty = matches!(action, StepAction::Review) && posting.comments.is_empty();
+    if is_empty || is_superseded(config, shell, posting).await? {
         return Ok(());
     }
-    let body = format!("{SUMMARY}{} -->\n{}", posting.session, posting.summary);
-    comment(config, shell, SUMMARY, posting.number, &body).await
+    match action {
+        StepAction::Summary => {
+            let body = format!("{SUMMARY}{} -->\n{}", posting.session, posting.summary);
+            comment(config, shell, SUMMARY, posting.number, &body).await
+        }
+        StepAction::Review => review(config, shell, posting).await,
+        _ => resolve(config, shell, posting).await,
+    }
 }
 
 /// Whether a later session has summed up.
@@ -346,14 +355,7 @@ async fn is_superseded(
 }
 
 /// Posts the findings that have no thread yet, as one review.
-pub(super) async fn review(
-    config: &SinkConfig,
-    shell: &Shell<'_>,
-    posting: &Posting,
-) -> Result<(), Failure> {
-    if posting.comments.is_empty() || is_superseded(config, shell, posting).await? {
-        return Ok(());
-    }
+async fn review(config: &SinkConfig, shell: &Shell<'_>, posting: &Posting) -> Result<(), Failure> {
     let remote = fetch(config, shell, posting.number).await?;
     // A finding whose thread was settled by a change, and which is there again, is new.
     let standing = remote.threads.nodes.iter().filter(|one| !(one.is_resolved && one.is_outdated));
@@ -391,14 +393,7 @@ impl LineComment {
 }
 
 /// Resolves our threads whose findings are gone.
-pub(super) async fn resolve(
-    config: &SinkConfig,
-    shell: &Shell<'_>,
-    posting: &Posting,
-) -> Result<(), Failure> {
-    if is_superseded(config, shell, posting).await? {
-        return Ok(());
-    }
+async fn resolve(config: &SinkConfig, shell: &Shell<'_>, posting: &Posting) -> Result<(), Failure> {
     let remote = fetch(config, shell, posting.number).await?;
     let has = |all: &[String], one: &str| all.iter().any(|known| known == one);
     for thread in remote.threads.nodes.iter().filter(|thread| !thread.is_resolved) {
