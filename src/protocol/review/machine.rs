@@ -166,7 +166,7 @@ impl Machine {
             return Phase::Crossing(crossing + 1);
         }
         self.state.score();
-        if self.is_proven() {
+        if self.is_proven(run) {
             return Phase::Proving(1);
         }
         self.after_judging()

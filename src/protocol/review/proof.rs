@@ -214,82 +214,82 @@ fn path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The result of one run.
+/// What one run shows, or all runs on one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum RunResult {
+enum Shown {
     Passed,
     /// A test failed, with the text that was announced or without.
     Failed(bool),
+    /// The runs differ.
+    Mixed,
     /// No test was run to its end, for this reason.
-    Unusable(String),
+    Nothing(String),
 }
 
 impl TestRun {
-    fn result(&self) -> RunResult {
-        let code = match (&self.ended, self.code) {
-            (Some(ended), _) => return RunResult::Unusable(ended.clone()),
-            (None, None) => return RunResult::Unusable("it did not end by itself".to_owned()),
-            (None, Some(code)) => code,
+    fn shown(&self) -> Shown {
+        let (Some(code), None) = (self.code, &self.ended) else {
+            return Shown::Nothing(
+                self.ended.clone().unwrap_or_else(|| "it did not end".to_owned()),
+            );
         };
         let Some(Summary { passed, failed }) = summary::read(&self.output) else {
             let why = format!("exit {code}, and its output does not say that a test was run");
-            return RunResult::Unusable(why);
+            return Shown::Nothing(why);
         };
         match (code, failed > 0, passed > 0) {
-            (0, false, true) => RunResult::Passed,
-            (0, ..) => RunResult::Unusable("no test was run, or it was skipped".to_owned()),
-            (_, true, _) => RunResult::Failed(self.has_text),
-            (_, false, _) => RunResult::Unusable(format!("exit {code}, but no test failed")),
+            (0, false, true) => Shown::Passed,
+            (0, ..) => Shown::Nothing("no test was run, or it was skipped".to_owned()),
+            (_, true, _) => Shown::Failed(self.has_text),
+            (_, false, _) => Shown::Nothing(format!("exit {code}, but no test failed")),
+        }
+    }
+}
+
+impl TestReport {
+    /// Returns what all runs on a side show. Too few of them show nothing.
+    fn shown(&self, side: TestedSide) -> Shown {
+        let runs = self.runs.iter().filter(|run| run.side == side);
+        let shown: Vec<Shown> = runs.map(TestRun::shown).collect();
+        if let Some(nothing) = shown.iter().find(|shown| matches!(shown, Shown::Nothing(_))) {
+            return nothing.clone();
+        }
+        match &shown[..] {
+            few if few.len() < RUNS as usize => {
+                let why = "it was not run".to_owned();
+                Shown::Nothing(self.failure.clone().unwrap_or(why))
+            }
+            [first, others @ ..] if others.iter().all(|other| other == first) => first.clone(),
+            all if all.iter().all(|shown| matches!(shown, Shown::Failed(_))) => {
+                Shown::Failed(false)
+            }
+            _ => Shown::Mixed,
         }
     }
 }
 
 /// Draws the conclusion from the runs of a reproduction.
 pub(super) fn judge(report: &TestReport) -> (ProofStatus, String) {
-    let of = |side| -> Vec<RunResult> {
-        report.runs.iter().filter(|run| run.side == side).map(TestRun::result).collect()
-    };
-    let (change, base) = (of(TestedSide::Change), of(TestedSide::Base));
-    let all = |runs: &[RunResult], is: fn(&RunResult) -> bool| {
-        runs.len() >= RUNS as usize && runs.iter().all(is)
-    };
-    let unusable = |runs: &[RunResult]| {
-        runs.iter().find_map(|run| match run {
-            RunResult::Unusable(why) => Some(why.clone()),
-            RunResult::Passed | RunResult::Failed(_) => None,
-        })
-    };
-    let why = unusable(&change).or_else(|| report.failure.clone().filter(|_| base.is_empty()));
-    if let Some(why) = why {
-        return (ProofStatus::Unusable, why);
-    }
-    if all(&change, |run| *run == RunResult::Passed) {
-        return (ProofStatus::NotReproduced, "the test passes".to_owned());
-    }
-    if !all(&change, |run| matches!(run, RunResult::Failed(_))) {
-        return (ProofStatus::Flaky, "the test fails on some runs alone".to_owned());
-    }
-    if !all(&change, |run| *run == RunResult::Failed(true)) {
-        let why = "the test fails, but not with the text that was announced";
-        return (ProofStatus::NotReproduced, why.to_owned());
-    }
-    if all(&base, |run| *run == RunResult::Passed) {
-        let why = "the test fails on the change and passes without it, each time";
-        return (ProofStatus::Reproduced, why.to_owned());
-    }
-    if all(&base, |run| matches!(run, RunResult::Failed(_))) {
-        return (ProofStatus::PreExisting, "the test fails without the change too".to_owned());
-    }
-    match unusable(&base).or_else(|| report.failure.clone()) {
-        Some(why) => {
+    use ProofStatus::{FailsHere, Flaky, NotReproduced, PreExisting, Reproduced, Unusable};
+    use Shown::{Failed, Mixed, Nothing, Passed};
+    let (status, why) = match (report.shown(TestedSide::Change), report.shown(TestedSide::Base)) {
+        (Nothing(why), _) => return (Unusable, why),
+        (Passed, _) => (NotReproduced, "the test passes"),
+        (Mixed, _) => (Flaky, "the test fails on some runs alone"),
+        (Failed(false), _) => {
+            (NotReproduced, "the test fails, but not with the text that was announced")
+        }
+        (Failed(true), Passed) => {
+            (Reproduced, "the test fails on the change and passes without it, each time")
+        }
+        (Failed(true), Failed(_)) => (PreExisting, "the test fails without the change too"),
+        (Failed(true), Mixed) => (Flaky, "without the change the test fails on some runs"),
+        (Failed(true), Nothing(why)) => {
             let why = format!("the test fails on the change; without it there is no result: {why}");
-            (ProofStatus::FailsHere, why)
+            return (FailsHere, why);
         }
-        None if base.is_empty() => {
-            (ProofStatus::FailsHere, "the test fails; there is no base to compare".to_owned())
-        }
-        None => (ProofStatus::Flaky, "without the change the test fails on some runs".to_owned()),
-    }
+    };
+    (status, why.to_owned())
 }
 
 /// Returns the end of a run's output that its author and the result are shown.

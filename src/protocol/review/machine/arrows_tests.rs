@@ -4,7 +4,7 @@ use super::super::model::{Content, Stance};
 use super::super::proof::tests::{reproduction, runs};
 use super::super::proof::{TestReport, TestedSide};
 use super::super::testing::{
-    agreeable, finding, input, judges, nothing, review, role, run, seat, step,
+    agreeable, change, code, file, finding, input, judges, nothing, review, role, run, seat, step,
 };
 use super::super::{Compose, Prove, Reviewed, Role, Status, TestSettings, Verdict};
 use super::*;
@@ -108,6 +108,28 @@ fn a_test_that_shows_a_refuted_finding_brings_it_back() {
         outcome.seats.iter().all(|seat| seat.failure.is_none()),
         "a missing test is no missing review"
     );
+}
+
+/// What is beyond the limit is said: a finding without a proof must not look as if it had been tested.
+#[test]
+fn findings_that_are_too_many_to_be_tested_are_counted() {
+    let lines: Vec<String> = (1..=99).map(|line| code("c", line)).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut input = opened().protocol().state.input.clone();
+    input.change = change(vec![file("src/c.rs", &lines)], false);
+    input.settings.max_rounds = 0;
+    let mut machine = Machine::open(input).unwrap();
+    step(&mut machine, |turn| {
+        let found = (1..=12).map(|at| finding(super::super::Severity::P1, "c", at * 8, "Overflow"));
+        Some(if seat(turn) == 0 { review(found.collect()) } else { nothing() })
+    });
+    let warnings: Vec<&str> = machine.run().warnings().iter().map(|one| &*one.message).collect();
+    assert!(warnings.contains(&"2 more P0 and P1 are not tested: 10 are at most"), "{warnings:?}");
+    let turns = match machine.next() {
+        Step::Ask { turns, .. } => turns.len(),
+        Step::Done(_) => 0,
+    };
+    assert_eq!(turns, 10);
 }
 
 /// A review that tests its findings, from its beginning.

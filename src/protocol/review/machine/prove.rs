@@ -9,16 +9,27 @@ use crate::protocol::review::proof::{self, MAX_PROOFS, Proof, ProofStatus, Repro
 use crate::protocol::review::reply::Statement;
 use crate::protocol::review::{Content, Group, Location, Role, SANDBOX, Severity};
 use crate::protocol::review::{prompt, repeats, status, verdict};
+use crate::text::Note;
+
+/// Why a test that was written has no result yet: what a run says that was stopped then.
+const NOT_RUN: &str = "the test was not run yet";
 
 impl Machine {
-    /// Whether there is a finding to test, and the means to do so.
-    pub(super) fn is_proven(&self) -> bool {
-        self.state.input.settings.prove.is_some() && !self.to_prove(1).is_empty()
+    /// Whether there is a finding to test, and the means to do so. Warns of those that are too many.
+    pub(super) fn is_proven(&self, run: &mut Run) -> bool {
+        let all = self.grave().len();
+        let is_proven = self.state.input.settings.prove.is_some() && all > 0;
+        let beyond = all.saturating_sub(MAX_PROOFS as usize);
+        if is_proven && beyond > 0 {
+            let message =
+                format!("{beyond} more P0 and P1 are not tested: {MAX_PROOFS} are at most");
+            run.warn(&Note::new("not_tested", message), None);
+        }
+        is_proven
     }
 
-    /// Returns the groups that are tested: every P0 and P1 that is in the change, those that remain first, the worst of
-    /// them first. For the second time those whose first test could not be used.
-    fn to_prove(&self, attempt: u32) -> Vec<&Group> {
+    /// Returns every P0 and P1 that is in the change: those that remain first, the worst of them first.
+    fn grave(&self) -> Vec<&Group> {
         let repeats = repeats::repeats(&self.state.counted());
         let mut groups: Vec<&Group> = (self.state.visible())
             .filter(|group| group.severity() < Severity::P2)
@@ -26,9 +37,14 @@ impl Machine {
             .filter(|group| !repeats.contains_key(&group.id))
             .collect();
         groups.sort_by_key(|group| (!verdict::remains(status::status(group)), group.severity()));
-        groups.truncate(MAX_PROOFS as usize);
-        groups.retain(|group| attempt == 1 || group.proof.as_ref().is_some_and(may_be_mended));
         groups
+    }
+
+    /// Returns the groups that are tested; for the second time those whose first test could not be used.
+    fn to_prove(&self, attempt: u32) -> Vec<&Group> {
+        let groups = self.grave().into_iter().take(MAX_PROOFS as usize);
+        let may = |proof: &Proof| attempt == 1 || may_be_mended(proof);
+        groups.filter(|group| group.proof.as_ref().map_or(attempt == 1, may)).collect()
     }
 
     /// Returns the seat that writes the test of a group: the author with the best score.
@@ -93,9 +109,8 @@ impl Machine {
             let said = written(answer);
             if let Some(proof) = self.proof_of(&ask) {
                 // Of a second test that nobody wrote, the first one stays.
-                match (proof.is_some(), said.reproduction.is_some()) {
-                    (true, false) => {}
-                    (_, _) => *proof = Some(said),
+                if proof.is_none() || said.reproduction.is_some() {
+                    *proof = Some(said);
                 }
             }
         }
@@ -152,8 +167,7 @@ fn id(role: Role, group: &Group, attempt: u32) -> TurnId {
 
 /// Whether a group has a test that was not run yet.
 fn awaits_test(group: &Group) -> bool {
-    let untested = |proof: &Proof| proof.reproduction.is_some() && proof.reason.is_empty();
-    group.proof.as_ref().is_some_and(untested)
+    group.proof.as_ref().is_some_and(|proof| proof.reason == NOT_RUN)
 }
 
 /// Whether its author may write another test: this one was run, and could not be used.
@@ -166,7 +180,7 @@ fn written(answer: Answer<Statement>) -> Proof {
     let (reason, reproduction): (String, Option<Reproduction>) = match answer.result {
         Ok(Statement { said: Content::Reproduction(said), .. }) => match said.declined() {
             Some(why) => (format!("its author says that no test can show it: {why}"), None),
-            None => (String::new(), Some(said)),
+            None => (NOT_RUN.to_owned(), Some(said)),
         },
         Ok(_) => ("its author wrote no test".to_owned(), None),
         Err(failure) => (format!("its author wrote no test: {}", failure.message), None),

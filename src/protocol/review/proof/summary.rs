@@ -41,11 +41,9 @@ static LINES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     lines.iter().filter_map(|line| Regex::new(line).ok()).collect()
 });
 
-/// A number and its word, in either order, or a word that counts once.
-static COUNTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?P<n1>\d+)\s+(?P<w1>[a-z]+)|(?P<w2>[A-Za-z]+):?\s+(?P<n2>\d+)|(?P<w3>[A-Z]{4,})")
-        .ok()
-});
+/// A word with its number before or behind it; one without a number counts once.
+static COUNTS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\d*)\s*([A-Za-z]+):?\s*(\d*)").ok());
 
 /// Reads the numbers in the output of a test command; `None` if no runner that is known sums up its tests there.
 pub(super) fn read(output: &str) -> Option<Summary> {
@@ -77,9 +75,8 @@ pub(super) fn read(output: &str) -> Option<Summary> {
 
 fn numbers(counts: &str) -> impl Iterator<Item = (&str, u32)> {
     let found = COUNTS.iter().flat_map(move |counted| counted.captures_iter(counts));
-    found.filter_map(|found| {
-        let word = ["w1", "w2", "w3"].iter().find_map(|name| found.name(name))?.as_str();
-        let number = ["n1", "n2"].iter().find_map(|name| found.name(name));
-        Some((word, number.map_or(Some(1), |number| number.as_str().parse().ok())?))
+    found.map(|found| found.extract().1).filter_map(|[before, word, behind]| {
+        let number = if before.is_empty() { behind } else { before };
+        Some((word, if number.is_empty() { 1 } else { number.parse().ok()? }))
     })
 }

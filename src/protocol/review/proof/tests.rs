@@ -39,10 +39,10 @@ fn only_a_test_that_fails_here_as_announced_and_passes_there_each_time_is_a_repr
         ("fff", "fff", PreExisting),
         ("fff", "ooo", PreExisting),
         ("fff", "ppf", Flaky),
-        ("fff", "pp", Flaky),
+        ("fff", "pp", FailsHere),
         ("ffp", "ppp", Flaky),
         ("pff", "", Flaky),
-        ("ff", "ppp", Flaky),
+        ("ff", "ppp", Unusable),
         ("ppp", "", NotReproduced),
         ("ooo", "ppp", NotReproduced),
         ("ffo", "ppp", NotReproduced),
@@ -50,7 +50,7 @@ fn only_a_test_that_fails_here_as_announced_and_passes_there_each_time_is_a_repr
         ("sss", "ppp", Unusable),
         ("ttt", "ppp", Unusable),
         ("ffb", "ppp", Unusable),
-        ("", "", Flaky),
+        ("", "", Unusable),
     ] {
         assert_eq!(status(change, base), expected, "{change} {base}");
     }
