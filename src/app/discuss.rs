@@ -44,7 +44,6 @@ pub(crate) struct Discuss;
 
 impl SessionKind for Discuss {
     const NAME: &'static str = "discuss";
-    const USE: AgentUse = AgentUse::Discuss;
     /// A perspective that gives no rating after the second request counts as unrated (`docs/discuss.md`, errors): a
     /// stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
@@ -60,6 +59,10 @@ impl SessionKind for Discuss {
 
     fn seating(task: &Task, calls: &CallRules) -> Vec<SeatHolder> {
         recorded(calls, |seat| plays(task, seat))
+    }
+
+    fn used((): &()) -> AgentUse {
+        AgentUse::Discuss
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {

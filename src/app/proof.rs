@@ -54,10 +54,8 @@ impl ProofDocument {
         let (status, reason) = (proof.status.name().replace('_', " "), line(&proof.reason));
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{status}: {reason}");
-        if let Some(test) = &proof.reproduction {
-            let (name, file) = (line(&test.test), line(&test.file));
-            let _ = writeln!(text, "The test {name} in {file}, written by {}:", line(&proof.by));
-            let _ = write!(text, "\n{}", self.patch);
+        if !self.patch.is_empty() {
+            let _ = write!(text, "The test, written by {}:\n\n{}", line(&proof.by), self.patch);
         }
         for file in &self.applied {
             let _ = writeln!(text, "Written: {}", line(file));
@@ -66,7 +64,8 @@ impl ProofDocument {
     }
 }
 
-/// Looks a finding of a review up. `session`: the review's; `None` for the newest. `apply`: puts its test into the working tree, where no file is replaced.
+/// Looks a finding of a review up. `session`: the review's; `None` for the newest. `apply`: puts its test into the working
+/// tree, where no file is replaced.
 ///
 /// # Errors
 /// There is no such review or finding; it has no test to apply; a file is there already or cannot be written.
@@ -96,13 +95,12 @@ pub async fn show(
     })
 }
 
-/// Returns a new file as a patch that git takes.
+/// Returns a new file as a patch that git takes; its last line has an end.
 fn added(TestFile { path, content }: &TestFile) -> String {
     let lines = content.lines().count();
     let body = content.lines().flat_map(|line| ["+", line, "\n"]).collect::<String>();
-    let end = if content.ends_with('\n') { "" } else { "\\ No newline at end of file\n" };
     format!(
-        "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{lines} @@\n{body}{end}"
+        "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{lines} @@\n{body}"
     )
 }
 
@@ -127,18 +125,4 @@ async fn write(workspace: &Workspace, files: &[TestFile]) -> Result<Vec<String>,
         })?;
     }
     Ok(files.iter().map(|file| file.path.clone()).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_file_is_a_patch_that_keeps_its_end() {
-        let file = |content: &str| TestFile { path: "t/a.py".into(), content: content.into() };
-        let patch = added(&file("one\ntwo\n"));
-        assert!(patch.ends_with("@@ -0,0 +1,2 @@\n+one\n+two\n"), "{patch}");
-        let patch = added(&file("one"));
-        assert!(patch.ends_with("+one\n\\ No newline at end of file\n"), "{patch}");
-    }
 }

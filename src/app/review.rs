@@ -73,7 +73,6 @@ const PROOFS: u32 = proof::TRIES * proof::MAX_PROOFS * 2;
 
 impl SessionKind for Review {
     const NAME: &'static str = "review";
-    const USE: AgentUse = AgentUse::Review;
     type Task = Task;
     type Settings = Settings;
     type Protocol = Machine;
@@ -98,7 +97,7 @@ impl SessionKind for Review {
     }
 
     fn used(settings: &Settings) -> AgentUse {
-        if settings.prove.is_some() { AgentUse::Prove } else { Self::USE }
+        if settings.prove.is_some() { AgentUse::Prove } else { AgentUse::Review }
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {

@@ -16,15 +16,10 @@ use super::{Git, GitError, parse};
 pub(super) struct ScratchRepository {
     folder: TempDir,
     /// The variables that point git there.
-    vars: [(&'static str, String); 2],
+    pub(super) vars: [(&'static str, String); 2],
 }
 
 impl ScratchRepository {
-    /// Returns the variables for git with a working tree in this folder.
-    pub(super) fn with_tree(&self, tree: &str) -> Vec<(&'static str, String)> {
-        self.vars.iter().cloned().chain([("GIT_WORK_TREE", tree.to_owned())]).collect()
-    }
-
     /// Returns a link in the scratch folder to another file, so that the file can be passed to git whatever its name.
     pub(super) fn leads_to(&self, file: &Path, name: &str) -> Result<String, GitError> {
         let link = self.folder.path().join(name);

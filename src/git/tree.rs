@@ -46,7 +46,7 @@ impl Git {
             }
             Side::Commit(commit) => {
                 let apart = self.apart().await?;
-                let vars = apart.with_tree(target);
+                let vars = [&apart.vars[..], &[("GIT_WORK_TREE", target.to_owned())]].concat();
                 let args = ["--quiet", "--force", "--detach", commit.as_str()];
                 let run = self.caller.run(Subcommand::Checkout, &args, Vec::new(), &vars);
                 run.await?.whole().map(drop)

@@ -32,13 +32,6 @@ const TOOLCHAINS: &str = include_str!("data/toolchains.txt");
 /// Variables with fixed values: nobody answers a question, nothing is fetched, and output is plain.
 const FIXED: &str = include_str!("data/fixed.txt");
 
-/// A folder or file that the test may read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Readable {
-    from: PathBuf,
-    to: PathBuf,
-}
-
 /// Checks an entry of `review.prove.read`, so that it shows neither home nor the project with its sessions.
 ///
 /// # Errors
@@ -47,7 +40,7 @@ pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), St
     let is_plain = Path::new(entry.strip_prefix("~/").unwrap_or(entry))
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::RootDir));
-    let from = readable(entry, root, home).from;
+    let (from, _) = readable(entry, root, home);
     let real = from.canonicalize().unwrap_or(from);
     let holds = |path: &Path| path.canonicalize().unwrap_or(path.to_owned()).starts_with(&real);
     if !is_plain || entry.trim().is_empty() {
@@ -67,16 +60,14 @@ pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), St
     Ok(())
 }
 
-/// Resolves an entry of `review.prove.read`: below home, absolute, or relative to the repository, where it appears in
-/// the copy.
-fn readable(entry: &str, root: &Path, home: &Path) -> Readable {
-    if let Some(below) = entry.strip_prefix("~/") {
-        let path = home.join(below);
-        return Readable { from: path.clone(), to: path };
+/// Resolves an entry of `review.prove.read`, below home, absolute, or relative to the repository: where it is, and where it
+/// appears in the sandbox.
+fn readable(entry: &str, root: &Path, home: &Path) -> (PathBuf, PathBuf) {
+    match entry.strip_prefix("~/") {
+        Some(below) => (home.join(below), home.join(below)),
+        // Joining an absolute path gives that path.
+        None => (root.join(entry), Path::new(WORK).join(entry)),
     }
-    let path = Path::new(entry);
-    let to = if path.is_absolute() { path.to_owned() } else { Path::new(WORK).join(path) };
-    Readable { from: root.join(path), to }
 }
 
 /// Returns the arguments of bubblewrap. `source`: the folder of the side under test; `program`: this program; `vars`:
@@ -93,18 +84,11 @@ pub(super) fn arguments(
     for path in SYSTEM.lines() {
         push(&["--ro-bind-try", path, path]);
     }
-    for path in below("/etc", |name| name.starts_with("java")) {
-        push(&["--ro-bind-try", &path, &path]);
-    }
     push(&["--proc", "/proc", "--dev", "/dev", "--size", &bytes, "--tmpfs", "/dev/shm"]);
     push(&["--size", &bytes, "--tmpfs", "/tmp", "--size", &bytes, "--tmpfs", WORK]);
-    let read: Vec<Readable> = place
-        .permitted
-        .read
-        .iter()
-        .map(|entry| readable(entry, &place.root, &place.home))
-        .collect();
-    for Readable { from, to } in &read {
+    let read = place.permitted.read.iter().map(|entry| readable(entry, &place.root, &place.home));
+    let read: Vec<(PathBuf, PathBuf)> = read.collect();
+    for (from, to) in &read {
         push(&["--ro-bind-try", &text(from), &text(to)]);
         for hidden in credentials(from, DEPTH) {
             let below = hidden.strip_prefix(from).unwrap_or(&hidden);
@@ -119,7 +103,7 @@ pub(super) fn arguments(
     }
     let seen = |path: &Path| {
         SYSTEM.lines().any(|system| path.starts_with(system))
-            || read.iter().any(|readable| path.starts_with(&readable.to))
+            || read.iter().any(|(_, to)| path.starts_with(to))
     };
     for (name, usual) in TOOLCHAINS.lines().filter_map(|line| line.split_once('=')) {
         let folder = vars.get(name).map_or_else(|| place.home.join(usual), PathBuf::from);
@@ -138,29 +122,17 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Returns the entries of a folder whose names are wanted.
-fn below(folder: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    names.filter(|name| wanted(name)).map(|name| format!("{folder}/{name}")).collect()
-}
-
 /// Returns the files with credentials in a folder, or the path itself if it is one.
 fn credentials(path: &Path, depth: u32) -> Vec<PathBuf> {
-    let is_one = |path: &Path| {
-        path.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| CREDENTIALS.lines().any(|known| known == name))
-    };
-    let Ok(meta) = fs::symlink_metadata(path) else { return Vec::new() };
-    if !meta.is_dir() {
-        return if is_one(path) { vec![path.to_owned()] } else { Vec::new() };
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
+    let name = path.file_name().and_then(|name| name.to_str());
+    if !is_folder {
+        let is_one = CREDENTIALS.lines().any(|known| Some(known) == name);
+        return if is_one { vec![path.to_owned()] } else { Vec::new() };
     }
-    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
-    match depth {
-        0 => Vec::new(),
-        _ => entries.flat_map(|entry| credentials(&entry, depth - 1)).collect(),
-    }
+    let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.flat_map(|entry| credentials(&entry.path(), depth)).collect()
 }
 
 #[cfg(test)]

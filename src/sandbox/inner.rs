@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::bubblewrap::{SOURCE, WORK};
+use super::{Failure, block_on};
 use crate::env;
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
 use crate::protocol::review::TestSettings;
@@ -37,30 +38,17 @@ pub(super) struct Task {
 pub(super) fn main() -> ExitCode {
     // The test has the same user: it may not write to this process's outputs through `/proc`.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).ok();
-    let done = read().and_then(|task| {
-        prepare(&task)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.map_err(|error| error.to_string())?.block_on(run(&task))
-    });
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => say(&Err(why)).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS),
-    }
+    let done = block_on(run()).or_else(|why| say(&Err(why.to_string())));
+    done.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
 
-fn say(run: &Result<TestRun, String>) -> Result<(), String> {
-    let mut line = serde_json::to_vec(run).map_err(|error| error.to_string())?;
+fn say(run: &Result<TestRun, String>) -> Result<(), Failure> {
+    let mut line = serde_json::to_vec(run)?;
     line.push(b'\n');
-    io::stdout().write_all(&line).map_err(|error| error.to_string())
+    Ok(io::stdout().write_all(&line)?)
 }
 
-fn read() -> Result<Task, String> {
-    let mut task = Vec::new();
-    io::stdin().read_to_end(&mut task).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&task).map_err(|error| error.to_string())
-}
-
-fn prepare(task: &Task) -> Result<(), String> {
+fn prepare(task: &Task) -> Result<(), Failure> {
     let all = task.test.memory_mb << 20;
     for (resource, limit) in [
         (Resource::Core, 0),
@@ -69,9 +57,9 @@ fn prepare(task: &Task) -> Result<(), String> {
         (Resource::Nofile, FILES),
     ] {
         let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
-        rustix::process::setrlimit(resource, limit).map_err(|error| error.to_string())?;
+        rustix::process::setrlimit(resource, limit)?;
     }
-    fs::create_dir_all("/tmp/home").map_err(|error| error.to_string())?;
+    fs::create_dir_all("/tmp/home")?;
     let copied = copy(Path::new(SOURCE), Path::new(WORK));
     copied.map_err(|error| format!("the files do not fit into the sandbox: {error}"))?;
     for file in &task.reproduction.files {
@@ -128,7 +116,9 @@ pub(super) fn filled(command: &[String], file: &str, test: &str) -> Vec<String> 
     command.iter().map(|part| part.replace("{file}", file).replace("{test}", test)).collect()
 }
 
-async fn run(task: &Task) -> Result<(), String> {
+async fn run() -> Result<(), Failure> {
+    let task: Task = serde_json::from_reader(io::stdin())?;
+    prepare(&task)?;
     let vars = env::all_vars();
     let mut line =
         filled(&task.test.command, &task.reproduction.file, &task.reproduction.test).into_iter();
@@ -143,7 +133,7 @@ async fn run(task: &Task) -> Result<(), String> {
     })?;
     let args: Vec<String> = line.collect();
     for _ in 0..task.runs {
-        say(&Ok(once(task, &program, &args, &vars).await?))?;
+        say(&Ok(once(&task, &program, &args, &vars).await?))?;
     }
     Ok(())
 }
@@ -153,9 +143,9 @@ async fn once(
     program: &Path,
     args: &[String],
     vars: &BTreeMap<String, String>,
-) -> Result<TestRun, String> {
+) -> Result<TestRun, Failure> {
     let spec = Spec {
-        guard: process::guard_program().map_err(|error| error.to_string())?,
+        guard: process::guard_program()?,
         program: program.to_owned(),
         args: args.to_vec(),
         depth: Depth::Free,

@@ -70,24 +70,25 @@ pub(crate) struct Place {
     pub(crate) permitted: TestSettings,
 }
 
-/// Returns the most time that a sandbox takes for both sides.
-pub(crate) fn most_time(test: &TestSettings) -> Duration {
-    side_time(test).saturating_mul(2)
-}
-
 /// Returns the most time that a sandbox takes for one side.
-fn side_time(test: &TestSettings) -> Duration {
+pub(crate) fn side_time(test: &TestSettings) -> Duration {
     let runs = crate::protocol::review::proof::RUNS;
     Duration::from_secs(test.timeout_seconds).saturating_mul(runs) + COPYING
 }
 
+/// An error of a helper, in words.
+type Failure = Box<dyn std::error::Error>;
+
+/// Runs a helper's work on this thread.
+fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+}
+
 /// Runs the helper that the first argument of this process asks for; `None` if it asks for none.
 pub(crate) fn helper(first: &OsStr) -> Option<ExitCode> {
-    if first == ARGUMENT {
-        Some(outer::main())
-    } else if first == INNER {
-        Some(inner::main())
-    } else {
-        None
+    match first.to_str()? {
+        ARGUMENT => Some(outer::main()),
+        INNER => Some(inner::main()),
+        _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The outer helper: writes out the sides of a change, and runs the sandbox on each.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::inner::Task;
-use super::{PLACE, Place, Request, bubblewrap, side_time};
+use super::{Failure, PLACE, Place, Request, block_on, bubblewrap, side_time};
 use crate::env;
 use crate::git::{Git, Host, Side};
 use crate::process::{self, Control, Depth, Limits, OutputBuffer, Spec};
@@ -23,71 +23,58 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// Runs the request on standard input and prints the report.
 pub(super) fn main() -> ExitCode {
-    let report = answer().unwrap_or_else(|why| TestReport { runs: Vec::new(), failure: Some(why) });
-    let printed = serde_json::to_vec(&report).map_err(io::Error::other);
+    let mut runs = Vec::new();
+    let failure = block_on(answer(&mut runs)).err().map(|why| why.to_string());
+    let printed = serde_json::to_vec(&TestReport { runs, failure }).map_err(io::Error::other);
     match printed.and_then(|text| io::stdout().write_all(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
 }
 
-fn answer() -> Result<TestReport, String> {
-    let place = env::var(PLACE).ok_or("it is a helper of a review, and not called by hand")?;
-    let place: Place = serde_json::from_str(&place).map_err(|error| error.to_string())?;
-    let mut prompt = String::new();
-    io::stdin().read_to_string(&mut prompt).map_err(|error| error.to_string())?;
-    let request: Request =
-        serde_json::from_str(prompt.trim()).map_err(|error| error.to_string())?;
-    if place.permitted != request.prove.test {
-        return Err("`review.prove` is not what it was when the review began".to_owned());
-    }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| error.to_string())?.block_on(test(&place, &request))
-}
-
 /// Runs the test on the change and, if it fails there each time, on the base.
-async fn test(place: &Place, request: &Request) -> Result<TestReport, String> {
-    let words = |error: io::Error| error.to_string();
+async fn answer(runs: &mut Vec<TestRun>) -> Result<(), Failure> {
+    let place = env::var(PLACE).ok_or("it is a helper of a review, and not called by hand")?;
+    let place: Place = serde_json::from_str(&place)?;
+    let prompt = io::read_to_string(io::stdin())?;
+    let request: Request = serde_json::from_str(prompt.trim())?;
+    if place.permitted != request.prove.test {
+        return Err("`review.prove` is not what it was when the review began".into());
+    }
     for entry in &place.permitted.read {
         bubblewrap::check_read(entry, &place.root, &place.home)?;
     }
-    let dir = std::env::current_dir().map_err(words)?;
+    let dir = std::env::current_dir()?;
     // Whatever is left of this helper, its guard removes with the call's own folder.
     tempfile::env::override_temp_dir(&dir)
         .map_err(|other| format!("{} is used", other.display()))?;
-    let (sender, control) = watch::channel(Control::Run);
-    let guard = process::guard_program().map_err(words)?;
+    let (stop, control) = watch::channel(Control::Run);
     let host = Host {
         program: place.git.clone(),
-        guard,
+        guard: process::guard_program()?,
         vars: env::all_vars(),
         control,
         token: env::unique(),
         limits: Limits { timeout: super::COPYING, ..Limits::default() },
     };
-    let git = Git::open(host, &place.root).await.map_err(|error| error.to_string())?;
+    let git = Git::open(host, &place.root).await?;
     let change = match &request.prove.change {
         Reviewed::WorkTree => Side::WorkTree,
         Reviewed::Index => Side::Index,
         Reviewed::Commit(id) => commit(&git, id).await?,
     };
-    let mut report = TestReport::default();
-    let run = Runner { place, request, git: &git, dir: &dir, stop: &sender };
-    report.failure = run.side(&change, TestedSide::Change, &mut report.runs).await.err();
+    let run = Runner { place: &place, request: &request, git: &git, dir: &dir, stop: &stop };
+    run.side(&change, TestedSide::Change, runs).await?;
     let failed = |run: &TestRun| run.ended.is_none() && run.code.is_some_and(|code| code != 0);
-    let Some(base) = request.prove.base.as_ref().filter(|_| report.runs.iter().all(failed)) else {
-        return Ok(report);
-    };
-    if report.failure.is_none() {
-        let base = commit(&git, base).await?;
-        report.failure = run.side(&base, TestedSide::Base, &mut report.runs).await.err();
+    if let Some(base) = request.prove.base.as_ref().filter(|_| runs.iter().all(failed)) {
+        run.side(&commit(&git, base).await?, TestedSide::Base, runs).await?;
     }
-    Ok(report)
+    Ok(())
 }
 
-async fn commit(git: &Git, id: &str) -> Result<Side, String> {
-    let commit = git.resolve(id).await.map_err(|error| error.to_string())?;
-    commit.map(Side::Commit).ok_or_else(|| format!("the commit {id} is not in the repository"))
+async fn commit(git: &Git, id: &str) -> Result<Side, Failure> {
+    let commit = git.resolve(id).await?;
+    Ok(Side::Commit(commit.ok_or_else(|| format!("the commit {id} is not in the repository"))?))
 }
 
 struct Runner<'a> {
@@ -106,13 +93,10 @@ impl Runner<'_> {
         side: &Side,
         named: TestedSide,
         runs: &mut Vec<TestRun>,
-    ) -> Result<(), String> {
-        let source = self.dir.join(match named {
-            TestedSide::Change => "change",
-            TestedSide::Base => "base",
-        });
-        fs::create_dir(&source).map_err(|error| error.to_string())?;
-        self.git.write_out(side, &source).await.map_err(|error| error.to_string())?;
+    ) -> Result<(), Failure> {
+        let source = self.dir.join(format!("{named:?}"));
+        fs::create_dir(&source)?;
+        self.git.write_out(side, &source).await?;
         let spec = self.spec(&source, named)?;
         let mut printed = OutputBuffer::default();
         let memory = self.request.prove.test.memory_mb;
@@ -136,11 +120,11 @@ impl Runner<'_> {
         }
         let said = String::from_utf8_lossy(&printed.stderr);
         let said = crate::text::sanitize::line(&said, 300);
-        Err(exceeded.unwrap_or_else(|| format!("the sandbox {}: {said}", ran.ending)))
+        Err(exceeded.unwrap_or_else(|| format!("the sandbox {}: {said}", ran.ending)).into())
     }
 
-    fn spec(&self, source: &Path, named: TestedSide) -> Result<Spec, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    fn spec(&self, source: &Path, named: TestedSide) -> Result<Spec, Failure> {
+        let program = std::env::current_exe()?;
         let Request { prove, reproduction, runs } = self.request;
         let task = Task {
             test: prove.test.clone(),
@@ -157,7 +141,7 @@ impl Runner<'_> {
             env: std::collections::BTreeMap::new(),
             cwd: self.dir.to_owned(),
             scratch: None,
-            stdin: serde_json::to_vec(&task).map_err(|error| error.to_string())?,
+            stdin: serde_json::to_vec(&task)?,
             tag: format!("debate-agent/{}/sandbox", env::unique()),
             limits: Limits { timeout: side_time(&prove.test), ..Limits::default() },
         })

@@ -24,6 +24,9 @@ FROM = [
     "shell-quote-drive", "minimist-constructor", "qs-array-limit",
 ]
 
+# The attribute of a Rust test that is left out.
+SKIPPED = "ignore"
+
 EXPECT = {
     "flaky": ["flaky", "not_reproduced", "pre_existing", "fails_here"],
     "both": ["pre_existing"],
@@ -156,7 +159,7 @@ def wrong(case, kind, number, reproduction):
         case "skip" if ecosystem == "pypi":
             file["content"] = "import pytest\n" + put_first(ecosystem, test, content, 'pytest.skip("not on this machine")\n')
         case "skip" if ecosystem == "crates":
-            file["content"] = re.sub(rf"( *)(?=fn {test}\()", r"\1#[ignore]\n\1", content, count=1)
+            file["content"] = re.sub(rf"( *)(?=fn {test}\()", rf"\1#[{SKIPPED}]\n\1", content, count=1)
         case "skip":
             file["content"] = re.sub(r"(?m)^test\(", "test.skip(", content)
 

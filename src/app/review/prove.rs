@@ -108,7 +108,7 @@ pub(super) fn sandbox(workspace: &Workspace, settings: &Prove) -> Agent {
         permitted: workspace.effective.config.review.prove.clone(),
     };
     let guard = process::guard_program().unwrap_or_default();
-    let timeout = sandbox::most_time(&settings.test);
+    let timeout = sandbox::side_time(&settings.test).saturating_mul(2);
     let mut agent = Agent::tool(SANDBOX, &guard, sandbox::ARGUMENT, timeout);
     let place = serde_json::to_string(&place).unwrap_or_default();
     agent.env.insert(sandbox::PLACE.to_owned(), place);

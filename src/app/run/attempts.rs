@@ -18,8 +18,6 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 pub(crate) use happening::event;
 pub(crate) use late::not_made;
 
-use late::unaffordable;
-
 use super::launch::{Launch, Tee};
 use super::quota::Quotas;
 use crate::agent::attempts::{
@@ -337,7 +335,7 @@ impl Attempts for AttemptRunner<'_> {
                     self.settled.notified().await;
                 }
                 Err(Stop::Budget) if self.leave_out(&intent.turn) => {
-                    return Ok(Permit::OutOfTime(unaffordable(&intent.agent)));
+                    return Ok(Permit::OutOfTime(late::unaffordable(&intent.agent)));
                 }
                 Err(why) => {
                     let uncovered = (intent.role.clone(), declared, intent.extent());

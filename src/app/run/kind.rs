@@ -36,12 +36,6 @@ pub(crate) type OutcomeOf<K> = <<K as SessionKind>::Protocol as Protocol>::Outco
 pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// The protocol's name in journals and documents.
     const NAME: &'static str;
-    /// The use of agents, which decides what the project may bring only when trusted.
-    const USE: AgentUse = AgentUse::Agents;
-    /// The same, for a session with these settings.
-    fn used(_: &Self::Settings) -> AgentUse {
-        Self::USE
-    }
     /// Whether another agent is asked if one gives no readable answer.
     const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether it can be asked again from a round on.
@@ -54,6 +48,10 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
 
     /// Completes a new subject by the skills in use, before it is redacted.
     fn equip(_: &mut Self::Task, _: &SkillSet) {}
+    /// Returns the use of agents, which decides what the project may bring only when trusted.
+    fn used(_: &Self::Settings) -> AgentUse {
+        AgentUse::Agents
+    }
     /// Returns the skills that its turns send, and other texts of the project that they use.
     fn skills(
         config: &Config,
