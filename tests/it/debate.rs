@@ -10,20 +10,6 @@ fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     sandbox.run(&args).exits(code).json()
 }
 
-#[test]
-fn a_failed_expert_never_approves_and_none_is_none() {
-    let failing = Sandbox::disputing().fake("r4_expert.json", r#"{"error": "not_logged_in"}"#);
-    let document = debate(&failing, &[], 1);
-    assert_eq!(document["outcome"], "deadlocked");
-    assert_eq!(document["verdict"], "no_consensus");
-    assert!(document["expert"]["failure"].is_string(), "{document:#}");
-    assert_eq!(document["decision"], Value::Null);
-    let sandbox = Sandbox::disputing();
-    let without = debate(&sandbox, &["--set", "topic.expert=none"], 1);
-    assert_eq!(without["outcome"], "deadlocked");
-    assert!(!sandbox.turns().contains(&"r4/expert".to_owned()));
-}
-
 /// Two sides that open blind; the reviewer's position scores higher, and its joint draft is adopted.
 pub(crate) fn blind() -> Sandbox {
     let kept = json!({"keep": "B1"});
@@ -51,36 +37,6 @@ fn what_a_joint_draft_keeps_and_changes_stands_on_the_page() {
     for shown in ["blind opening", "kept from the reviewer", "The measurement comes first."] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-}
-
-#[test]
-fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
-    let sandbox = Sandbox::disputing().compromises(
-        3,
-        &["Measure in March.", "Then move the reads."],
-        &[("J1", "agree"), ("J2", "partly")],
-    );
-    let document = debate(&sandbox, &[], 1);
-    assert_eq!(document["outcome"], "partial");
-    assert_eq!(document["consensus"], 0.75);
-    assert_eq!(document["open_points"][0]["id"], "J2");
-    assert_eq!(document["open_points"][0]["stance"], "partly");
-    let log = sandbox.project().join(".debate/decisions.json");
-    assert!(!log.exists(), "nobody said yes to it");
-    // The same answers under another threshold; no agent is asked.
-    let calls = sandbox.calls().len();
-    let id = document["session_id"].as_str().unwrap();
-    let decide = |rule: &str, code: i32| {
-        let args = ["sessions", "decide", id, "--set", rule, "--json"];
-        sandbox.run(&args).exits(code).json()
-    };
-    let decided = decide("topic.consensus_threshold=0.75", 0);
-    assert_eq!(decided["outcome"], "adopted");
-    assert_eq!(decided["decision"]["by"], "joint");
-    assert!(!log.exists(), "other rules are a question and no decision");
-    let stricter = decide("topic.expert_threshold=0.8", 4);
-    assert_eq!(stricter["error"]["code"], "needs_more_turns");
-    assert_eq!(sandbox.calls().len(), calls);
 }
 
 #[test]

@@ -3,35 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::replies::{block, warned};
+use crate::support::replies::warned;
 use crate::support::styles::{CONTEXT, DEAD, accepted, argument, concerns, resolution};
 
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     sandbox.debated("argument", more, code)
-}
-
-#[test]
-fn an_argument_that_may_not_come_is_asked_for_again_once_and_then_the_side_has_failed() {
-    let illegal = argument("counter", "A disk is ours.", &json!({}));
-    let illegal = block("ARGUMENT", &illegal.to_string());
-    let sandbox = accepted().fake("r1_challenge.1.txt", &illegal);
-    let document = debate(&sandbox, &CONTEXT, 0);
-    assert_eq!(document["outcome"], "consensus_reached");
-    let prompts = sandbox.prompts("r1/challenge");
-    assert_eq!(prompts.len(), 2);
-    let why = "a counter by the adversary is not due: now comes a challenge by the adversary";
-    assert!(prompts[1].contains(why), "{}", prompts[1]);
-
-    let sandbox = accepted().fake("r1_challenge.txt", &illegal);
-    let document = debate(&sandbox, &CONTEXT, 4);
-    assert_eq!(document["outcome"], "failed");
-    assert_eq!(document["verdict"], "undecided");
-    assert_eq!(sandbox.turns(), ["r1/challenge", "r1/proposal"]);
-    assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
-    // Nothing follows a resolution: no agent is asked for another one.
-    let sandbox = accepted().argues("r1/resolution", &resolution(&[("Stay.", 3)], &[]));
-    debate(&sandbox, &CONTEXT, 0);
-    assert!(!sandbox.turns().contains(&"r1/resolution".to_owned()));
 }
 
 #[test]
@@ -94,24 +70,6 @@ fn a_person_challenges_and_accepts_by_file() {
         let prompt = call.read("stdin").to_lowercase();
         assert!(!prompt.contains("human"), "{}:\n{prompt}", call.turn);
     }
-}
-
-#[test]
-fn nobody_argues_for_both_sides() {
-    let config = r#"{"agents": {"gemini": {"path": "gemini", "fallback": ["claude"]}}}"#;
-    let sandbox = accepted().config(config).fake("gemini.json", DEAD);
-    let document = debate(&sandbox, &CONTEXT, 4);
-    assert_eq!(document["outcome"], "failed");
-    assert_eq!(document["decision"], Value::Null);
-    assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
-    // An agent of a third vendor may step in, and is named.
-    let config = config.replace(r#"["claude"]"#, r#"["codex"]"#);
-    let sandbox = accepted().config(&config).fake("gemini.json", DEAD);
-    let document = debate(&sandbox, &CONTEXT, 0);
-    assert_eq!(document["outcome"], "consensus_reached");
-    assert_eq!(document["rounds"][0]["arguments"][1]["agent_id"], "codex");
-    assert_eq!(document["seats"][1]["fell_back_to"], "codex");
-    assert_eq!(document["quorum"]["vendors"], 2);
 }
 
 /// Evidence names places of the project and of the context; nothing else is looked at.

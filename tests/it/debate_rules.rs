@@ -317,22 +317,6 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
 }
 
 #[test]
-fn agree_but_is_partly() {
-    let own = position("Keep the cache in the process.", &["It is fast enough."]);
-    let said = json!({"stances": [
-        {"point": "A1", "stance": "agree", "reason": "Agreed, but only for reads."},
-        {"point": "A2", "stance": "agree", "reason": "Yes.", "amendment": "For two processes at most."},
-    ], "missing": []});
-    let sandbox = stuck().replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);
-    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
-    assert_eq!(document["consensus"], 0.5);
-    assert_ne!(document["outcome"], "adopted");
-    let kept = &document["rounds"][0]["stances"]["reviewer"]["stances"];
-    assert_eq!((&kept[0]["stance"], &kept[1]["stance"]), (&json!("partly"), &json!("partly")));
-    assert!(warnings(&document).contains(&"agree_but".to_owned()));
-}
-
-#[test]
 fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
     let own = position("Keep the cache in the process.", &["It is fast enough."]).to_string();
     let own = block("POSITION", &own);

@@ -92,6 +92,7 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
     assert!(!asked.project().join(".debate/decisions.json").exists());
     let yes = partial();
     let document = yes.run(&["debate", TOPIC, "--json"]).exits(1).json();
+    assert!(!yes.project().join(".debate/decisions.json").exists(), "nobody said yes to it");
     yes.run(&["decisions", "add", document["session_id"].as_str().unwrap()]).exits(0);
     let log = yes.run(&["decisions", "list", "--json"]).exits(0).json();
     let entry = &log["decisions"][0];

@@ -98,27 +98,6 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
 }
 
 #[test]
-fn where_the_composer_is_dead_the_next_best_composes_and_then_the_rules() {
-    // 15 + 5 + 2 + 6 for claude, 0 for gemini, which found nothing.
-    let keep = json!({"keep": [{"id": "F1"}, {"id": "F2"}], "merge": [], "eliminate": [],
-        "residual_risks": [], "open_questions": []});
-    let second = || three().fake("compose_s1.json", DEAD).says("compose/s2", "COMPOSITION", &keep);
-    let sandbox = second();
-    let document = sandbox.run(&THREE).exits(1).json();
-    assert_eq!(document["winner"], "codex");
-    assert_eq!(document["composed_by"], "claude");
-    assert_eq!(statuses(&document), BOTH);
-    assert_eq!(asked(&sandbox, "compose/s1"), 1);
-    assert_eq!(asked(&sandbox, "compose/s2"), 1);
-    assert_eq!(asked(&sandbox, "compose/s3"), 0);
-    let all = second().fake("compose_s2.json", DEAD).fake("compose_s3.json", DEAD);
-    let document = all.run(&THREE).exits(1).json();
-    assert_eq!(document["composed_by"], Value::Null);
-    assert_eq!(statuses(&document), BOTH);
-    assert_eq!(document["verdict"], "changes_requested");
-}
-
-#[test]
 fn what_a_composer_throws_out_stays_where_nobody_is_left_to_agree() {
     let out = json!({"keep": [], "merge": [], "eliminate": [
         {"id": "F1", "reason": "Not worth it."}, {"id": "F2", "reason": "Not worth it."}],
@@ -139,23 +118,6 @@ fn what_a_composer_throws_out_stays_where_nobody_is_left_to_agree() {
         .fake("validate_s3.txt", "I approve of everything.");
     let document = sandbox.run(&THREE).exits(1).json();
     assert_eq!(statuses(&document), BOTH);
-}
-
-#[test]
-fn an_unreadable_review_is_repaired_once_and_then_it_is_none() {
-    let sandbox = three().fake("r1_review_s1.1.txt", "Looks good to me.");
-    let document = sandbox.run(&THREE).exits(1).json();
-    assert_eq!(statuses(&document), BOTH);
-    assert_eq!(asked(&sandbox, "r1/review/s1"), 2);
-    let sandbox = Sandbox::new()
-        .planted()
-        .finds("s1", &[])
-        .finds("s2", &[])
-        .fake("r1_review_s3.txt", "Looks good to me.");
-    let document = sandbox.run(&THREE).exits(4).json();
-    assert_eq!(document["verdict"], "undecided");
-    assert_eq!(document["seats"][2]["status"], "failed");
-    assert_eq!(asked(&sandbox, "r1/review/s3"), 2);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::super::input::MAX_ROUNDS;
 use super::super::testing::*;
 use super::*;
-use crate::kernel::SeatStatus::{Answered, Failed, Skipped};
 use crate::kernel::{Ended, Event, Halt, Respondent, Usd};
 
 const ABCD: &str = "abcd";
@@ -133,20 +132,6 @@ fn a_stop_keeps_the_last_complete_round() {
     assert_eq!(early.verdict, BacklogVerdict::Undecided);
     let over = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     assert_eq!(over.stop(Stop::Budget).outcome, BacklogOutcome::Consensus);
-}
-
-#[test]
-fn a_failed_turn_is_seen_in_the_seats_and_never_agrees() {
-    let mut machine = after(3, &[champion(ABCD)]);
-    let turn = only(&machine).unwrap();
-    machine.apply(vec![failed(&machine, &turn)]);
-    let Step::Done(outcome) = machine.next() else { panic!("over") };
-    let status: Vec<_> = outcome.seats.iter().map(|seat| seat.status).collect();
-    assert_eq!(status, [Answered, Failed, Skipped]);
-    assert_eq!((outcome.quorum.answered, outcome.quorum.needed, outcome.quorum.vendors), (1, 3, 1));
-    assert_eq!(outcome.seats[1].failure.as_deref(), Some("timed_out: no answer"));
-    assert_eq!(outcome.outcome, BacklogOutcome::AgentFailure);
-    assert!(outcome.result.final_rankings.is_empty());
 }
 
 #[test]

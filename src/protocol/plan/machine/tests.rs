@@ -4,7 +4,7 @@
 use super::super::model::{FinalVote, ObjectionKind, Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Ended, Halt, Respondent, SeatStatus, Turn};
+use crate::kernel::{Ended, Halt, SeatStatus};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -215,35 +215,6 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
 }
 
 #[test]
-fn agents_of_one_vendor_confirm_nothing_between_them() {
-    let mut input = input(2);
-    input.seats[1].vendor = "anthropic".to_owned();
-    let mut machine = Machine::open(input).unwrap();
-    let reply = |machine: &Driver<Machine>, turn: &Turn, text: &str| {
-        let mut answer = judged_reply(machine, turn, text);
-        answer.respondent.vendor = "anthropic".to_owned();
-        answer
-    };
-    let turns = asked(&machine);
-    let answers = vec![
-        reply(&machine, &turns[0], &plan(&steps("ab"))),
-        reply(&machine, &turns[1], &plan(&steps("c"))),
-    ];
-    machine.apply(answers);
-    let turns = asked(&machine);
-    let answers = turns.iter().map(|turn| {
-        let ids = to_judge(turn);
-        reply(&machine, turn, &review(&ids, &"a".repeat(ids.len()), &[]))
-    });
-    let answers = answers.collect();
-    machine.apply(answers);
-    let end = machine.stop(Stop::Budget);
-    assert!(codes(&end).contains(&"same_vendor"));
-    assert_eq!(end.result.left_out[0].words.title, "Do c");
-    assert_eq!(end.result.left_out[0].reason, "only agents from one vendor support it");
-}
-
-#[test]
 fn a_stop_reports_what_there_is_and_a_closed_one_stays_closed() {
     let mut machine = machine(2);
     let end = machine.stop(Stop::Budget);
@@ -282,24 +253,6 @@ fn a_cut_cross_examination_counts_for_nothing() {
     came.notes.push(Note::new("cost_estimated", "by the rule"));
     machine.part([Some(came), Some(failed(&machine, &turns[1]))]);
     assert_eq!(machine.stop(Stop::Budget), before);
-}
-
-#[test]
-fn who_stepped_in_is_named_and_its_vendor_counts() {
-    let mut machine = machine(2);
-    let turns = asked(&machine);
-    let mut stood_in = judged_reply(&machine, &turns[1], &plan(&steps("b")));
-    stood_in.respondent = Respondent {
-        agent: "gemini".to_owned(),
-        vendor: "anthropic".to_owned(),
-        fell_back_from: Some("codex".to_owned()),
-    };
-    let first = judged_reply(&machine, &turns[0], &plan(&steps("a")));
-    machine.apply(vec![first, stood_in]);
-    let end = machine.stop(Stop::Budget);
-    assert_eq!(end.seats[1].status, SeatStatus::FellBack);
-    assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(end.quorum.vendors, 1);
 }
 
 #[test]

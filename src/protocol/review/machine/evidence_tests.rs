@@ -39,26 +39,6 @@ fn judged(
     }
 }
 
-#[test]
-fn two_seats_take_four_calls_unless_every_review_is_composed() {
-    let steps = |compose: Compose| {
-        let mut input = input(2);
-        input.settings.compose = compose;
-        run(&mut Machine::open(input).unwrap(), agreeable)
-    };
-    let short = ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"];
-    for compose in [Compose::Auto, Compose::Never] {
-        let (asked, outcome) = steps(compose);
-        assert_eq!(asked, short);
-        assert_eq!((outcome.result.composed_by, outcome.result.validation.len()), (None, 0));
-        assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-        assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
-    }
-    let (asked, outcome) = steps(Compose::Always);
-    assert_eq!(asked[2..], ["compose/s1", "validate/s2"]);
-    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-}
-
 /// The cheap way would be to nod: an agreement that shows nothing confirms nothing.
 #[test]
 fn an_agreement_needs_evidence() {

@@ -68,16 +68,6 @@ fn an_expert_of_a_participants_vendor_is_said() {
 }
 
 #[test]
-fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
-    let input = with(1, |settings| settings.consensus = Basis::Text);
-    let mut machine = Machine::open(input).unwrap();
-    play(&mut machine, "1 a");
-    let end = done(&machine);
-    assert!(end.result.by_text && end.warnings.iter().any(|each| each.code == "decided_by_text"));
-    assert_eq!(end.result.consensus, end.result.rounds[0].consensus.as_ref().unwrap().text_score);
-}
-
-#[test]
 fn impossible_inputs_are_refused_with_the_reason() {
     let refused = |input: Input| Machine::open(input).unwrap_err().to_string();
     let mut twice = input(4);
