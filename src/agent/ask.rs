@@ -208,14 +208,12 @@ impl<A: Attempts> TurnAsk<'_, A> {
                 class: FailureClass::NotFound,
                 message: format!("no agent plays the role `{}`", turn.role),
             };
-            let nobody =
-                Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None };
-            return Ok(self.answer(nobody, Err(failure)));
+            return Ok(self.answer(Respondent::default(), Err(failure)));
         };
         let excluded: Vec<&str> = turn
             .not_vendor_of
             .iter()
-            .filter_map(|role| roster.vendor_of(role))
+            .filter_map(|role| Some(roster.cast(role)?.agent.vendor.as_str()))
             .chain(turn.not_vendors.iter().map(String::as_str))
             .collect();
         let pace = Pace::of(&turn.plays, settings.roles.get(&*turn.plays));
@@ -285,7 +283,9 @@ impl<A: Attempts> TurnAsk<'_, A> {
                     match self.judge(agent, &reply, Chance::First) {
                         Ok(()) => return Ok(Ok(())),
                         Err(defect) if self.settings.repair && !self.repaired => {
-                            self.report_repair(agent, &prompt, defect.to_string());
+                            let event = AttemptEvent::Repairing { defect: defect.to_string() };
+                            let intent = self.intent(agent, Kind::Repair, &prompt);
+                            self.attempts.happened(&intent, event);
                             self.repaired = true;
                             let boundary = &self.settings.boundary;
                             prompt = repair::prompt(self.turn, &reply, &defect, boundary);
@@ -378,11 +378,6 @@ impl<A: Attempts> TurnAsk<'_, A> {
             format!("the answer is complete although its call failed: {}", failure.message),
         ));
         true
-    }
-
-    fn report_repair(&self, agent: &Agent, prompt: &str, defect: String) {
-        let intent = self.intent(agent, Kind::Repair, prompt);
-        self.attempts.happened(&intent, AttemptEvent::Repairing { defect });
     }
 
     /// Returns the wait before the same call is repeated; `None`: do not repeat it.

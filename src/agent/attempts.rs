@@ -11,7 +11,7 @@ use std::time::Duration;
 
 pub use crate::journal::attempt::{AttemptResult, Extent, Intent, Kind, Usage};
 use crate::kernel::{Cost, Failure, Stop};
-use crate::process::{Control, ProcessResult, Sink, Spec};
+use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 
 /// Why an attempt may not be made, or its result could not be kept.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,18 @@ pub struct TimeLeft {
     pub left: Duration,
     /// The limit of the whole round.
     pub limit: Duration,
+}
+
+/// Returns the result of an attempt for which no process of its own ran.
+pub(crate) fn ran(ending: Ending, bytes: usize, took: Duration) -> ProcessResult {
+    ProcessResult {
+        ending,
+        survivors_killed: 0,
+        unkillable: 0,
+        leaked_output: false,
+        took,
+        stdout_seen: u64::try_from(bytes).unwrap_or(u64::MAX),
+    }
 }
 
 /// The environment of the agent layer.

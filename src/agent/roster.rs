@@ -290,11 +290,6 @@ impl Roster {
         self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
     }
 
-    /// Returns the vendor of the agent that should play a role.
-    pub fn vendor_of(&self, role: &str) -> Option<&str> {
-        self.cast(role).map(|cast| cast.agent.vendor.as_str())
-    }
-
     /// Returns every role with its cast, by the role's name.
     pub fn casts(&self) -> impl Iterator<Item = (&str, &Assignment)> {
         self.assignments.iter().map(|(role, cast)| (role.as_str(), cast))

@@ -24,7 +24,6 @@ mod tests;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::{Mutex, watch};
@@ -37,7 +36,7 @@ pub(crate) use terminal::Terminal;
 /// Opens the terminal, if there is one at which a person can be asked.
 pub(crate) type OpenTerminal = fn() -> Option<Terminal>;
 
-use crate::agent::attempts::{self, Intent};
+use crate::agent::attempts::{self, Intent, ran};
 use crate::agent::person::PersonReply;
 use crate::app::run::launch::Launch;
 use crate::app::run::workspace::Workspace;
@@ -228,15 +227,4 @@ async fn stopped(mut control: watch::Receiver<Control>) {
     let stops = |control: &Control| matches!(control, Control::Stop | Control::Kill);
     // An error means that the run's owner is gone, which ends the run as well.
     control.wait_for(stops).await.map(drop).ok();
-}
-
-fn ran(ending: Ending, bytes: usize, took: Duration) -> ProcessResult {
-    ProcessResult {
-        ending,
-        survivors_killed: 0,
-        unkillable: 0,
-        leaked_output: false,
-        took,
-        stdout_seen: u64::try_from(bytes).unwrap_or(u64::MAX),
-    }
 }

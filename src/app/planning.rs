@@ -10,19 +10,16 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::app::backlog::record::no_session;
 use crate::app::facts::{self, FactsRequest};
 use crate::app::human::{self, OpenTerminal, Person};
 use crate::app::input::Input;
 use crate::app::number::setting;
-use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{RunReport, undecided};
 use crate::app::run::flags::{Caller, Flags};
-use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{SeatHolder, places, recorded};
-use crate::app::run::resume::ResumeRequest;
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
@@ -44,7 +41,7 @@ use crate::protocol::plan::{self, Machine, Repository, Settings, Verdict};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
-use crate::session::{Ledger, State};
+use crate::session::{Ledger, State, StoredSession};
 use crate::text::Note;
 
 /// The request for a plan.
@@ -179,10 +176,6 @@ impl SessionKind for PlanKind {
         council::spoil(&mut outcome.inner, Verdict::Undecided, files, "planners");
     }
 
-    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
-        Err(no_thresholds())
-    }
-
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
         // Each seat's own plan, the cross-examinations, the validation.
         let rounds = settings.max_rounds.saturating_add(1);
@@ -193,22 +186,19 @@ impl SessionKind for PlanKind {
 /// Returns the person who may have to state facts before a stored plan goes on; `None` if nobody is asked.
 ///
 /// # Errors
-/// The id is unknown, or there is no terminal to ask at.
-pub fn person_again(
-    workspace: &Workspace,
-    request: &ResumeRequest,
+/// There is no terminal to ask at.
+pub(crate) fn person_again(
+    stored: &StoredSession,
+    from_round: Option<u32>,
     terminal: OpenTerminal,
 ) -> Result<Option<Person>, Error> {
-    let ResumeRequest { id, from_round, .. } = request;
-    let read = workspace.store().read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let opened = stored::opened(&stored)?;
+    let opened = stored::opened(stored)?;
     if opened.protocol != PlanKind::NAME || (closed && from_round.is_none()) {
         return Ok(None);
     }
     let (_, task) = stored::read::<PlanKind>(opened)?;
-    let asks = facts::asks_person(&stored, task.clarify, *from_round);
+    let asks = facts::asks_person(stored, task.clarify, from_round);
     asks.then(|| Person::from(human::Seat::of_facts(), None, terminal())).transpose()
 }
 

@@ -78,11 +78,8 @@ pub async fn prepare(
     comment: bool,
 ) -> Result<Fetched, Error> {
     let switch = Switch::default();
-    tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, None) => Err(signals::broken(error)),
-        fetched = prepared(workspace, named, comment, &switch) => fetched,
-    }
+    let fetched = prepared(workspace, named, comment, &switch);
+    signals::during(&workspace.stops, &switch, None, fetched).await?
 }
 
 async fn prepared(

@@ -167,17 +167,11 @@ impl SessionKind for Review {
     }
 
     fn set(_: &mut RulesOf<Settings>, _: &str, _: &Config) -> Result<(), Error> {
-        Err(no_thresholds())
+        let what = "the rules of a review have no thresholds to set afterwards";
+        Err(Error::new(Kind::Usage, what).named("no_rules").hint(
+            "`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code",
+        ))
     }
-}
-
-/// Returns the error for applying other rules to a review, which has no thresholds.
-pub(super) fn no_thresholds() -> Error {
-    let what =
-        "the rules of a review and of a plan have no thresholds that could be set afterwards";
-    Error::new(Kind::Usage, what).named("no_rules").hint(
-        "`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code",
-    )
 }
 
 fn input(of: Parts<'_, Review>) -> Input {
@@ -263,11 +257,8 @@ async fn prepare<'a>(
 ) -> Result<ReviewStart<'a>, Error> {
     let switch = Switch::default();
     let bus = Bus::silent();
-    tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
-        ready = ready(workspace, request, &switch) => ready,
-    }
+    let ready = ready(workspace, request, &switch);
+    signals::during(&workspace.stops, &switch, Some(&bus), ready).await?
 }
 
 async fn ready<'a>(

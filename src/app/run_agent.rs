@@ -222,8 +222,7 @@ impl UseCase for Request {
                     total_usd: spent,
                     budget_usd: Some(config.limits.budget_usd),
                     basis: answer.cost.map(|cost| cost.basis),
-                    short: None,
-                    quotas: Vec::new(),
+                    ..CostSummary::default()
                 },
                 attempts: answer.attempts,
                 took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
@@ -362,11 +361,7 @@ impl OneCall<'_> {
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
-            seated: Respondent {
-                agent: self.agent.name.clone(),
-                vendor: self.agent.vendor.clone(),
-                fell_back_from: None,
-            },
+            seated: Respondent::new(&self.agent.name, &self.agent.vendor),
             failure: Some(Failure {
                 class: FailureClass::Cancelled,
                 message: "stopped before it was answered".to_owned(),

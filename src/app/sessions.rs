@@ -61,6 +61,15 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
 }
 
+fn read(workspace: &Workspace, id: &str) -> Result<StoredSession, Error> {
+    let read = foreign::store(workspace)?.read(id);
+    read.map_err(|error| no_session(workspace, id, error))
+}
+
+fn listed(workspace: &Workspace, stored: &StoredSession) -> SessionEntry {
+    SessionEntry::from(&workspace.store().listed(stored.id.clone()))
+}
+
 fn shown<'a>(workspace: &'a Workspace, stored: &'a StoredSession) -> Deferred<'a, SessionResult> {
     Box::pin(async {
         match of_other(stored)? {
@@ -75,23 +84,34 @@ fn shown<'a>(workspace: &'a Workspace, stored: &'a StoredSession) -> Deferred<'a
 /// # Errors
 /// As [`show`].
 pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = foreign::store(workspace)?;
-    let read = store.read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let stored = read(workspace, id)?;
     let next_turns = match stored.ledger.state() {
         State::Closed { .. } => Vec::new(),
         _ if other_version(&stored.ledger).is_some() => Vec::new(),
         State::Running | State::Suspended { .. } => kind_of(&stored)?.open_turns(&stored).await?,
     };
     Ok(SessionStatusDocument {
-        session: SessionEntry::from(&store.listed(stored.id.clone())),
+        short: stored.ledger.short(),
+        sinks: sinks::standing(workspace, &workspace.store(), &stored.id),
+        ..next(workspace, &stored, next_turns)
+    })
+}
+
+/// Returns the state of a session and the turns that come next.
+fn next(
+    workspace: &Workspace,
+    stored: &StoredSession,
+    next_turns: Vec<String>,
+) -> SessionStatusDocument {
+    SessionStatusDocument {
+        session: listed(workspace, stored),
         round: next_turns.first().and_then(|turn| round_of(turn)),
         next_turns,
         budget_usd: stored.ledger.budget(),
-        short: stored.ledger.short(),
-        sinks: sinks::standing(workspace, &store, &stored.id),
+        short: None,
+        sinks: Vec::new(),
         schema_version: SCHEMA_VERSION,
-    })
+    }
 }
 
 impl UseCase for ResumeRequest {
@@ -110,8 +130,10 @@ impl UseCase for ResumeRequest {
         workspace: &Workspace,
         terminal: OpenTerminal,
     ) -> Result<Option<Person>, Error> {
-        match topic::person_again(workspace, self, terminal)? {
-            None => planning::person_again(workspace, self, terminal),
+        let read = workspace.store().read(&self.id);
+        let stored = read.map_err(|error| no_session(workspace, &self.id, error))?;
+        match topic::person_again(workspace, self, &stored, terminal)? {
+            None => planning::person_again(&stored, self.from_round, terminal),
             person => Ok(person),
         }
     }
@@ -122,9 +144,7 @@ impl UseCase for ResumeRequest {
         workspace: &Workspace,
         reporters: Reporters,
     ) -> Result<RunReport<SessionResult>, Error> {
-        let store = foreign::store(workspace)?;
-        let stored =
-            (store.read(&self.id)).map_err(|error| no_session(workspace, &self.id, error))?;
+        let stored = read(workspace, &self.id)?;
         foreign::refuse(workspace, &stored).await?;
         kind_of(&stored)?.resume(workspace, self, stored, reporters).await
     }
@@ -139,20 +159,10 @@ pub async fn preview(
     id: &str,
     round: u32,
 ) -> Result<SessionStatusDocument, Error> {
-    let store = foreign::store(workspace)?;
-    let read = store.read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let stored = read(workspace, id)?;
     let next_turns = kind_of(&stored)?.first_turns(&stored, round).await?;
-    Ok(SessionStatusDocument {
-        session: SessionEntry::from(&store.listed(stored.id.clone())),
-        round: next_turns.first().and_then(|turn| round_of(turn)),
-        next_turns,
-        budget_usd: stored.ledger.budget(),
-        // The old session's budget says nothing about what a new one would need.
-        short: None,
-        sinks: Vec::new(),
-        schema_version: SCHEMA_VERSION,
-    })
+    // Not what the old session's budget lacked: that says nothing about what a new one would need.
+    Ok(next(workspace, &stored, next_turns))
 }
 
 /// Applies other rules to a stored session, without a call and without changing it.
@@ -160,8 +170,7 @@ pub async fn preview(
 /// # Errors
 /// As [`show`]; no key is set with `--set`, or one that is no rule of the session's kind; `needs_more_turns` if the new rules would need a turn that was never asked.
 pub async fn decide(workspace: &Workspace, id: &str) -> Result<RunReport<SessionResult>, Error> {
-    let read = foreign::store(workspace)?.read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let stored = read(workspace, id)?;
     let set = config::set::read(&workspace.around.set).map_err(|error| refused(&error))?;
     if set.is_empty() {
         return Err(Error::new(Kind::Usage, "no rule is given to decide by")

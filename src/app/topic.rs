@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::app::backlog::record::no_session;
 use crate::app::human::{self, OpenTerminal, Person};
 use crate::app::input::Input;
 use crate::app::run::kind::wrong_input;
@@ -71,29 +70,28 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
 /// facts are asked. `from_round`: the round from which on turns are asked again, in a new session started from this one.
 ///
 /// # Errors
-/// The id is unknown; replies of the person are needed and there is no file, or no terminal; or the file
+/// Replies of the person are needed and there is no file, or no terminal; or the file
 /// differs from the recorded replies.
-pub fn person_again(
+pub(crate) fn person_again(
     workspace: &Workspace,
     request: &ResumeRequest,
+    stored: &StoredSession,
     terminal: OpenTerminal,
 ) -> Result<Option<Person>, Error> {
-    let ResumeRequest { id, from_round, arguments, .. } = request;
-    let read = workspace.store().read(id);
-    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let ResumeRequest { from_round, arguments, .. } = request;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let opened = stored::opened(&stored)?;
+    let opened = stored::opened(stored)?;
     let seat = match Style::of(&opened.protocol) {
-        Some(Style::Dialogue) => seat_again::<Dialogue>(&stored, opened, *from_round)?,
-        Some(Style::Argument) => seat_again::<Arguments>(&stored, opened, *from_round)?,
-        Some(Style::Panel) => seat_again::<Panel>(&stored, opened, *from_round)?,
+        Some(Style::Dialogue) => seat_again::<Dialogue>(stored, opened, *from_round)?,
+        Some(Style::Argument) => seat_again::<Arguments>(stored, opened, *from_round)?,
+        Some(Style::Panel) => seat_again::<Panel>(stored, opened, *from_round)?,
         None => return Ok(None),
     };
     if (closed && from_round.is_none()) || !seat.is_taken() {
         return Ok(None);
     }
     let mut person = Person::from(seat, arguments.as_ref().map(Input::named), terminal())?;
-    let mut said = human::answered(&stored)?;
+    let mut said = human::answered(stored)?;
     if let Some(from) = *from_round {
         // Replies from that round on are asked for again.
         said.retain(|(turn, _)| from > 1 && round_of(turn).is_some_and(|round| round < from));

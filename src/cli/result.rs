@@ -11,7 +11,6 @@ use crate::app::sessions::{self, Part};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::plan::{self, Plan};
 use crate::report::review::{ReviewDocument, github, pull_request, sarif};
 use crate::report::session_result::SessionDocument;
 
@@ -31,11 +30,6 @@ pub(super) fn one_stdout(call: &CallArgs, output: &Output) -> Result<(), Error> 
         }
         _ => Ok(()),
     }
-}
-
-/// Prints the result of a dry run.
-pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Error> {
-    output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
 /// Maximum number of rows of the end of a run: it stands below what scrolled by, on a screen of 24.

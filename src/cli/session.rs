@@ -21,6 +21,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::files::Folder;
 use crate::report::jsonl::Jsonl;
+use crate::report::plan;
 use crate::report::session_result::SessionDocument;
 
 /// A request in the workspace for which it is made.
@@ -102,7 +103,7 @@ impl<'a, R: UseCase> Session<'a, R> {
             return self.run().map(Some);
         }
         let plan = self.with_trust(|| block_on(self.request.dry_run(&self.workspace))?)?;
-        result::show_plan(&plan, self.output)?;
+        self.output.either(&plan, ExitStatus::Success, |look| plan::render(&plan, look))?;
         Ok(None)
     }
 

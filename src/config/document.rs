@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::key::KeyPath;
+use crate::text::json;
 
 /// A line and a column, both from 1. The column counts characters.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Position {
     /// The line.
     pub line: usize,
@@ -84,7 +83,7 @@ impl Document {
         let mut scan = Scan::new(text);
         scan.value(&KeyPath::root())?;
         if !value.is_object() {
-            return Err(DocumentError::NoObject { at: scan.root, found: kind_of(&value) });
+            return Err(DocumentError::NoObject { at: scan.root, found: json::kind(&value) });
         }
         Ok(Self { value, positions: scan.positions })
     }
@@ -99,17 +98,6 @@ impl Document {
             path = here.parent();
         }
         Position { line: 1, column: 1 }
-    }
-}
-
-const fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }
 

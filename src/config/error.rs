@@ -112,7 +112,8 @@ pub enum ConfigError {
 /// The settings of a dialogue with their defaults, for users who have them in a file of another kind.
 const TOPIC: &str = r#"{"topic": {"max_rounds": 4, "round_timeout_seconds": 300, "consensus_threshold": 0.85, "expert_threshold": 0.7}}"#;
 
-fn hint(nearest: Option<&str>) -> String {
+/// Returns the end of a message that names what was probably meant.
+pub(super) fn hint(nearest: Option<&str>) -> String {
     nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 

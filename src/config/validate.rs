@@ -8,7 +8,7 @@ mod sinks;
 use std::collections::BTreeSet;
 
 use super::agents::{AgentConfig, BUILT_IN};
-use super::error::nearest;
+use super::error::{hint, nearest};
 use super::key::KeyPath;
 use super::schema::Config;
 use crate::kernel::HUMAN;
@@ -197,9 +197,7 @@ pub fn references(config: &Config) -> CheckResult {
         if is_built_in || config.agents.contains_key(agent) {
             return Ok(());
         }
-        let hint = nearest(agent, config.agents.keys().map(String::as_str))
-            .map(|name| format!("; did you mean `{name}`?"))
-            .unwrap_or_default();
+        let hint = hint(nearest(agent, config.agents.keys().map(String::as_str)).as_deref());
         Err(fault(
             path,
             format!("names the agent `{}`, which does not exist{hint}", agent.escape_debug()),

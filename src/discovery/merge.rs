@@ -287,24 +287,16 @@ fn fresh(agent: AgentName, finding: &Finding, now: DateTime<Utc>) -> Found {
             title.trim().to_owned()
         },
         description: cut(&finding.description, MOST.1),
-        evidence: Vec::new(),
         actionability: Some(ActionabilityScore {
             clarity: share(finding.actionability.clarity),
             evidence: share(finding.actionability.evidence),
             ..finding.actionability
         }),
-        suggested_fix: None,
-        affected_files: Vec::new(),
         created_at: now,
         updated_at: now,
         last_seen_at: Some(now),
-        resolved_at: None,
         discovered_by: agent.name().to_owned(),
-        priority_rank: None,
-        debate_session_id: None,
-        disposition: None,
-        linked_issue: None,
-        extra: serde_json::Map::new(),
+        ..Opportunity::default()
     };
     mark(&mut item, Opportunity::RULE, Some(finding.rule.name()));
     mark(&mut item, Opportunity::SYMBOL, finding.symbol.as_deref());

@@ -262,5 +262,10 @@ fn keep(entry: &DirEntry, root: &Path, exclude: &Gitignore, left_out: &Mutex<Not
     false
 }
 
+/// Returns the last part of a file's name.
+pub(crate) fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests;

@@ -188,6 +188,7 @@ fn exclude_of(top: &Folder, below: &Path) -> Option<(PathBuf, io::Result<Vec<u8>
     Some((dir.path().join(exclude), dir.read(exclude, FILE_BYTES)))
 }
 
-fn is_absent(error: &io::Error) -> bool {
+/// Whether an error says that there is nothing at a path. What exists but cannot be inspected is another matter.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

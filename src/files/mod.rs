@@ -18,6 +18,7 @@ mod walk;
 mod write;
 
 pub(crate) use folder::{Folder, Found, is_link};
+pub(crate) use ignored::is_absent;
 pub(crate) use walk::{ParentRules, Walk, repository_of, walk};
 pub use write::IfExists;
 

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use super::answer::Answer;
 use crate::app::workspace::StartContext;
 use crate::config::load::repository_of;
-use crate::files::{is_of_git, withheld};
+use crate::files::{is_absent, is_of_git, withheld};
 use crate::text::sanitize;
 
 /// Maximum number of characters of a path that a refusal repeats.
@@ -330,11 +330,6 @@ fn nearest(path: &Path) -> (PathBuf, Vec<&OsStr>, Option<io::Error>) {
 /// The path, absolute and without links and `..`.
 fn real(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
-}
-
-/// Whether the path does not exist. One that exists but cannot be inspected is another matter.
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn refused(field: &str, text: &str, why: impl Display) -> Answer {

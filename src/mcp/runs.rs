@@ -75,13 +75,9 @@ impl Run {
         self.state.subscribe()
     }
 
-    /// Orders it to stop. A stronger order replaces a weaker one, never the other way round.
+    /// Orders it to stop.
     pub(crate) fn order(&self, order: Order) {
-        self.order.send_if_modified(|now| {
-            let stronger = order > *now;
-            *now = order.max(*now);
-            stronger
-        });
+        order.raise(&self.order);
     }
 
     /// Waits for its end, at most this long. Returns its answer; `None`: it goes on.

@@ -20,11 +20,7 @@ impl Shutdown {
     /// Ends the server: its runs are ordered before anything else.
     pub(crate) fn order(&self, order: Order) {
         self.runs.order_all(order);
-        self.order.send_if_modified(|now| {
-            let stronger = order > *now;
-            *now = order.max(*now);
-            stronger
-        });
+        order.raise(&self.order);
     }
 
     pub(crate) fn ordered(&self) -> Order {

@@ -12,7 +12,6 @@ pub type Seats = BTreeMap<String, Respondent>;
 #[error("nobody has the seat `{0}`")]
 pub struct EmptySeat(&'static str);
 
-/// Returns a seat's respondent.
 pub(crate) fn respondent(seats: &Seats, name: &'static str) -> Result<Respondent, EmptySeat> {
     seats.get(name).cloned().ok_or(EmptySeat(name))
 }

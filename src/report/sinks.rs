@@ -35,6 +35,12 @@ pub struct SinkEntry {
 }
 
 impl SinkEntry {
+    /// Creates the entry for all sinks of a session, whose states cannot be read.
+    pub(crate) fn unknown(error: &impl ToString) -> Self {
+        let message = Some(error.to_string());
+        Self { sink: "all".to_owned(), kind: None, state: SinkState::Pending, message }
+    }
+
     /// Returns the state and its reason, for a row of a table.
     pub(super) fn standing(&self) -> String {
         let why = self.message.as_deref().map(words::sentence);

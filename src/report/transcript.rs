@@ -191,7 +191,6 @@ impl Transcript {
         self.bytes
     }
 
-    /// Returns it as Markdown.
     pub(crate) fn markdown(&self) -> String {
         markdown::piece(&self.head, 1) + "\n" + &markdown::piece(&self.said, 2)
     }

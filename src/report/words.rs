@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 
 use crate::kernel::{Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, Shortfall, Usd};
 use crate::protocol::backlog::model::BacklogOutcome;
+pub(crate) use crate::text::counted as count;
 use crate::text::sanitize;
 
 /// Maximum characters of a name (agent, role, vendor, id) in a line for people.
@@ -196,11 +197,6 @@ fn parts(failure: &str) -> (Option<&str>, &str, &str) {
     };
     let (class, why) = last.split_once(": ").unwrap_or(("", last));
     (turns, class, why)
-}
-
-/// `1 round`, `2 rounds`.
-pub(crate) fn count(count: u32, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Returns why a turn has no answer; a turn that we stopped ourselves has not failed.

@@ -109,13 +109,7 @@ fn judge(
     offset: u64,
 ) -> Result<Result<Record, String>, StoreError> {
     let newer = |v| StoreError::Newer { path: path.to_owned(), record: seq, v, ours: VERSION };
-    if line.len() > RECORD_BYTES {
-        return Err(StoreError::TooLarge {
-            path: path.to_owned(),
-            bytes: line.len() as u64,
-            limit: RECORD_BYTES as u64,
-        });
-    }
+    check_size(path, line.len() as u64, RECORD_BYTES as u64)?;
     match parse_line(line) {
         Ok(_) if !ended => Ok(Err("its line feed is missing".to_owned())),
         Ok(Line::Known(record)) if record.seq == seq => Ok(Ok(record)),
@@ -250,13 +244,7 @@ impl Journal {
         let record = Record { seq: self.seq + 1, at, body };
         let line = encode(&self.path, &record)?;
         let bytes = self.len + (self.waiting.len() + line.len()) as u64;
-        if bytes > JOURNAL_BYTES {
-            return Err(StoreError::TooLarge {
-                path: self.path.clone(),
-                bytes,
-                limit: JOURNAL_BYTES,
-            });
-        }
+        check_size(&self.path, bytes, JOURNAL_BYTES)?;
         Ok((record, line))
     }
 
@@ -271,17 +259,16 @@ impl Journal {
     }
 }
 
+fn check_size(path: &Path, bytes: u64, limit: u64) -> Result<(), StoreError> {
+    let too_large = || StoreError::TooLarge { path: path.to_owned(), bytes, limit };
+    if bytes > limit { Err(too_large()) } else { Ok(()) }
+}
+
 /// Encodes a record as its line, and makes sure that it can be read back.
 pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
     let misuse = |what: String| StoreError::Misuse { path: path.to_owned(), what };
     let line = record.encode().map_err(|error| misuse(error.to_string()))?;
-    if line.len() > RECORD_BYTES {
-        return Err(StoreError::TooLarge {
-            path: path.to_owned(),
-            bytes: line.len() as u64,
-            limit: RECORD_BYTES as u64,
-        });
-    }
+    check_size(path, line.len() as u64, RECORD_BYTES as u64)?;
     match parse_line(&line[..line.len() - 1]) {
         Ok(Line::Known(_)) => Ok(line),
         Ok(Line::Newer { .. } | Line::Unknown { .. }) => {

@@ -87,7 +87,6 @@ impl<'a> SharedFolder<'a> {
         lock::acquire(self.fs, &path, now, PATIENCE)
     }
 
-    /// Makes the folder.
     pub(crate) fn make(&self) -> Result<(), StoreError> {
         self.folders().iter().try_for_each(|dir| ensure_dir(self.fs, dir))
     }
@@ -115,7 +114,6 @@ impl<'a> SharedFolder<'a> {
             .map_err(StoreError::io("sync", &path))
     }
 
-    /// Whether the folder is there.
     fn exists(&self) -> Result<bool, StoreError> {
         for dir in self.folders() {
             if !self.is(&dir, EntryKind::Dir)? {

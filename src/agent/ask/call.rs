@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::partial::{self, Partials};
 use super::{AttemptOutcome, TurnAsk};
 use crate::agent::attempts::{
-    AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Kind, Permit,
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Kind, Permit, ran,
 };
 use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
@@ -256,14 +256,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
         if !envelope::complete(agent, spool) {
             return None;
         }
-        let ran = ProcessResult {
-            ending: Ending::Exited { code: 0 },
-            survivors_killed: 0,
-            unkillable: 0,
-            leaked_output: false,
-            took: Duration::ZERO,
-            stdout_seen: u64::try_from(spool.len()).unwrap_or(u64::MAX),
-        };
+        let ran = ran(Ending::Exited { code: 0 }, spool.len(), Duration::ZERO);
         let envelope = self.read(agent, spool, &[], &ran.ending);
         let mut result = self.result(agent, envelope, &ran, Vec::new());
         "adopted".clone_into(&mut result.ending);

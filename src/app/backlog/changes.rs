@@ -182,20 +182,11 @@ pub(crate) fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocumen
         status: OpportunityStatus::Discovered,
         title,
         description,
-        evidence: Vec::new(),
-        actionability: None,
-        suggested_fix: None,
         affected_files: files,
         created_at: now,
         updated_at: now,
-        last_seen_at: None,
-        resolved_at: None,
         discovered_by: PERSON.to_owned(),
-        priority_rank: None,
-        debate_session_id: None,
-        disposition: None,
-        linked_issue: None,
-        extra: serde_json::Map::new(),
+        ..Opportunity::default()
     };
     mark_edited(&mut item, "title");
     mark_edited(&mut item, "description");

@@ -7,7 +7,7 @@ use super::open::store;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, backlog_error, store_error};
 use crate::kernel::warning::warning;
-use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
+use crate::protocol::backlog::model::Opportunity;
 use crate::report::document::{PrioritizeDocument, RECORD_ALONE, SessionFacts};
 use crate::report::sessions::SessionEntry;
 use crate::session::StoreError;
@@ -106,23 +106,9 @@ pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
 fn unknown(id: &str, at: &chrono::DateTime<chrono::Utc>) -> Opportunity {
     Opportunity {
         opportunity_id: id.to_owned(),
-        opportunity_type: OpportunityType::default(),
-        status: OpportunityStatus::default(),
         title: id.to_owned(),
-        description: String::new(),
-        evidence: Vec::new(),
-        actionability: None,
-        suggested_fix: None,
-        affected_files: Vec::new(),
         created_at: *at,
         updated_at: *at,
-        last_seen_at: None,
-        resolved_at: None,
-        discovered_by: String::new(),
-        priority_rank: None,
-        debate_session_id: None,
-        disposition: None,
-        linked_issue: None,
-        extra: serde_json::Map::new(),
+        ..Opportunity::default()
     }
 }

@@ -234,18 +234,15 @@ pub(super) async fn hidden(
             named.push((parse::path_text(&file.path), reason));
         }
     }
-    let ignored = git.ignored_here(&paths).await.map_err(failed)?;
-    named.extend(ignored.iter().map(|path| {
-        let detail = "ignored only by this clone (.git/info/exclude or its core.excludesFile)";
+    let here = git.ignored_here(&paths).await.map_err(failed)?;
+    let by_user = git.ignored_by_the_user(&paths).await.map_err(failed)?;
+    for (ignored, detail) in [
+        (here, "ignored only by this clone (.git/info/exclude or its core.excludesFile)"),
+        (by_user, "ignored by your own list for all repositories (core.excludesFile)"),
+    ] {
         let reason = Reason::left_out(Omission::Excluded, detail);
-        (parse::path_text(path), reason)
-    }));
-    let ignored = git.ignored_by_the_user(&paths).await.map_err(failed)?;
-    named.extend(ignored.iter().map(|path| {
-        let detail = "ignored by your own list for all repositories (core.excludesFile)";
-        let reason = Reason::left_out(Omission::Excluded, detail);
-        (parse::path_text(path), reason)
-    }));
+        named.extend(ignored.iter().map(|path| (parse::path_text(path), reason.clone())));
+    }
     Ok(named)
 }
 

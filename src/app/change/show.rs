@@ -31,11 +31,8 @@ pub(crate) async fn diff(
 /// As [`read`].
 pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Result<Change, Error> {
     let switch = Switch::default();
-    let change = tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
-        change = read(workspace, request, &switch) => change?,
-    };
+    let change = read(workspace, request, &switch);
+    let change = signals::during(&workspace.stops, &switch, None, change).await??;
     if switch.stopped().is_some() {
         return Err(git_error(GitError::Stopped { command: "diff" }, &switch));
     }

@@ -27,13 +27,10 @@ pub(crate) struct Marks {
 /// A decision made without a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Manual {
-    /// The subject.
     pub title: String,
-    /// The decision itself.
     pub decision: String,
     /// The reason; may be empty.
     pub reason: String,
-    /// The alternatives considered.
     pub alternatives: Vec<String>,
     /// Priority and tags.
     pub marks: Marks,

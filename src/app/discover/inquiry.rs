@@ -11,7 +11,7 @@ use super::run::Run;
 use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::undecided;
-use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, SessionKind, wrong_input};
 use crate::app::run::panel::{self, SeatHolder};
 use crate::app::run::relay::relay;
 use crate::app::run::reports::Location;
@@ -19,7 +19,7 @@ use crate::app::run::roles::{self, ADVISOR, ANALYST, INQUIRY, Roles};
 use crate::app::run::session_run::{RunResult, SessionRun};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
@@ -101,14 +101,6 @@ impl SessionKind for Inquiry {
     fn open_turns(outcome: &Outcome, _: Vec<String>) -> Vec<String> {
         let failed = outcome.result.failures.iter().map(|(turn, _)| turn);
         outcome.result.open.iter().chain(failed).map(ToString::to_string).collect()
-    }
-
-    fn set(_: &mut Rules<()>, _: &str, _: &Config) -> Result<(), Error> {
-        Err(Error::new(
-            Kind::Usage,
-            "an inquiry has no rules to decide by: its answers are what they are",
-        )
-        .named("no_rules"))
     }
 
     fn report(_: &InquiryDocument, _: Option<&Path>, _: &Path) -> Option<Location> {

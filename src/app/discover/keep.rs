@@ -81,11 +81,8 @@ pub(crate) async fn keep_answers(
     keep_fixes(workspace, outcome, rehearse)?;
     if !rehearse && outcome.result.features().is_some() {
         let (switch, now) = (Switch::default(), workspace.env().now());
-        let context = tokio::select! {
-            biased;
-            error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
-            context = Context::read(workspace, &switch, now) => context?,
-        };
+        let context = Context::read(workspace, &switch, now);
+        let context = signals::during(&workspace.stops, &switch, None, context).await??;
         if let Some(Stop::Cancelled(signal)) = switch.stopped() {
             // The tree was read only in part and does not show what is really there. The session contains the
             // answers.

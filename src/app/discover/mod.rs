@@ -37,7 +37,7 @@ pub(crate) use context::Context;
 use inquiry::InquiryResult;
 use preflight::preflight;
 pub use run::Request;
-use run::{Run, agent_report, charge, count, left, of_one_part};
+use run::{Run, agent_report, charge, left, of_one_part};
 
 use crate::agent::roster::Roster;
 use crate::app::run::ending::RunReport;
@@ -58,7 +58,7 @@ use crate::error::Error;
 use crate::error::backlog_error;
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Stop, Usd};
+use crate::kernel::{Stop, Usd, count};
 use crate::ordered::{BTreeSet, Gather};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::report::discovery::{DiscoveryDocument, SuppressedItem};

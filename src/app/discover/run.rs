@@ -11,7 +11,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
-use crate::kernel::{Fact, Usd};
+use crate::kernel::{Fact, Usd, count};
 use crate::protocol::opening::Opening;
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::report::inquiry::InquiryDocument;
@@ -87,10 +87,6 @@ pub(super) fn agent_report(run: &AgentRun) -> AgentReport {
         error: run.error.clone(),
         session_id: None,
     }
-}
-
-pub(super) fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 pub(super) fn note(code: &str, message: impl Into<String>) -> Note {

@@ -224,12 +224,8 @@ impl Subject {
         let mut notes = Vec::new();
         let text = match text.strip_prefix('\u{feff}') {
             Some(rest) => {
-                let code = match self {
-                    Self::Artifact => "artifact_byte_order_mark",
-                    Self::Context => "context_byte_order_mark",
-                };
                 notes.push(Note::new(
-                    code,
+                    &format!("{kind}_byte_order_mark"),
                     format!("the {kind} {name} began with a byte order mark, which was removed"),
                 ));
                 rest
@@ -257,12 +253,8 @@ impl Subject {
         }
         let redacted = gate.redact(text);
         if redacted != text {
-            let code = match self {
-                Self::Artifact => "artifact_redacted",
-                Self::Context => "context_redacted",
-            };
             notes.push(Note::new(
-                code,
+                &format!("{kind}_redacted"),
                 format!("the {kind} {name} contained what looks like a secret, which was removed"),
             ));
         }

@@ -178,9 +178,7 @@ fn context(
 /// Whether nothing exists at a path. A dangling link or an inaccessible folder does not count as absent: reading the
 /// file reports what is wrong with it.
 fn is_absent(path: &Path) -> bool {
-    (path.symlink_metadata()).is_err_and(|error| {
-        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-    })
+    path.symlink_metadata().is_err_and(|error| crate::files::is_absent(&error))
 }
 
 /// Returns the round's id: the one given, the preset's name, or a new one.

@@ -44,7 +44,7 @@ impl Launch for Others {
         Box::pin(async move {
             self.0.borrow_mut().push(intent.agent.clone());
             sink.stdout(b"theirs");
-            ran(Ending::Exited { code: 0 }, 6, Duration::ZERO)
+            ran(Ending::Exited { code: 0 }, 6, std::time::Duration::ZERO)
         })
     }
 }

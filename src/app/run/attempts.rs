@@ -155,7 +155,7 @@ impl<'a> AttemptRunner<'a> {
         self.parts.bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
-            seated: self.seated.borrow().get(turn.id.as_str()).cloned().unwrap_or_else(nobody),
+            seated: self.seated.borrow().get(turn.id.as_str()).cloned().unwrap_or_default(),
             failure: Some(Failure { class: FailureClass::Cancelled, message: why.to_owned() }),
             replayed: false,
             took: Duration::ZERO,
@@ -397,11 +397,7 @@ impl Attempts for AttemptRunner<'_> {
         let agent = self.parts.agents.iter().find(seated);
         let vendor = agent.map(|agent| agent.vendor.clone()).unwrap_or_default();
         if matches!(what, AttemptEvent::Started(_)) {
-            let seated = Respondent {
-                agent: intent.agent.clone(),
-                vendor: vendor.clone(),
-                fell_back_from: None,
-            };
+            let seated = Respondent::new(&intent.agent, &vendor);
             let before = self.seated.borrow_mut().insert(intent.turn.clone(), seated);
             if before.is_some() {
                 return;
@@ -429,10 +425,6 @@ pub(crate) fn tell_quota(bus: &Bus, quotas: &[Quota], of: Option<&Quota>) {
         let data = serde_json::to_value(quota).unwrap_or_default();
         bus.emit(EventKind::Found(Fact::new("quota", None, quota.to_string(), data)));
     }
-}
-
-fn nobody() -> Respondent {
-    Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None }
 }
 
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> AttemptError {

@@ -196,7 +196,7 @@ impl TurnAsker for ByRunner<'_> {
         Ok(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            respondent: nobody(),
+            respondent: Respondent::default(),
             result: Ok(driver.read(turn, &reply, Chance::First).unwrap_or_else(|_| unreachable!())),
             cost: result.cost,
             attempts: 1,

@@ -40,11 +40,7 @@ pub(crate) struct SeatAssignment {
 impl CallRules {
     /// Builds the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, roster: &Roster) -> Self {
-        let seated = |agent: &Agent| Respondent {
-            agent: agent.name.clone(),
-            vendor: agent.vendor.clone(),
-            fell_back_from: None,
-        };
+        let seated = |agent: &Agent| Respondent::new(&agent.name, &agent.vendor);
         Self {
             salvage: config.limits.salvage,
             unreadable_falls_back: true,

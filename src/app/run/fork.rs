@@ -10,7 +10,7 @@ use super::{afford, replay};
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::{DynDriver, Usd, round_of};
 use crate::session::record::{Digests, Drift, Parent, SessionOpened, SessionResumed};
-use crate::session::{Ledger, Session, StoredSession};
+use crate::session::{Session, StoredSession};
 
 /// Returns the turns that a fork from a round on would ask first.
 pub(crate) async fn first_turns<K: SessionKind>(
@@ -74,7 +74,8 @@ pub(crate) fn check(forks: bool, stored: &StoredSession, round: u32) -> Result<(
         return Err(no_rounds());
     }
     let id = crate::report::short_id(&stored.id);
-    let most = last_round(&stored.ledger).saturating_add(1);
+    let last = stored.ledger.turns_known().into_iter().filter_map(round_of).max();
+    let most = last.unwrap_or(0).saturating_add(1);
     if !(1..=most).contains(&round) {
         let what = format!(
             "session {id} cannot be asked again from round {round}: give a round from 1 to {most}"
@@ -92,12 +93,6 @@ pub(crate) fn check(forks: bool, stored: &StoredSession, round: u32) -> Result<(
             .hint("ask everything again with `--from-round 1`, or start over"));
     }
     Ok(())
-}
-
-/// Returns the last round with a recorded turn; 0 if there is none.
-fn last_round(ledger: &Ledger) -> u32 {
-    let known = ledger.turns_known();
-    known.into_iter().filter_map(round_of).max().unwrap_or(0)
 }
 
 fn no_rounds() -> Error {

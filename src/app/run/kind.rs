@@ -113,8 +113,8 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// # Errors
     /// There is no such rule, or the value is invalid.
     fn set(_: &mut Rules<Self::Settings>, _key: &str, _: &Config) -> Result<(), Error> {
-        let what =
-            format!("sessions of the kind `{}` have no rules to decide by again", Self::NAME);
+        let kind = Self::NAME;
+        let what = format!("sessions of the kind `{kind}` have no thresholds to set afterwards");
         Err(Error::new(Kind::Usage, what).named("no_rules"))
     }
     /// Returns where to keep the report; `None` for a kind without reports. `out`: the folder requested; `own`: the

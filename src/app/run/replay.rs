@@ -9,7 +9,9 @@ use tokio::sync::watch;
 use super::attempts::not_made;
 use super::calls::CallRules;
 use crate::agent::ask::{self, AskSettings};
-use crate::agent::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit};
+use crate::agent::attempts::{
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit, ran,
+};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
 use crate::engine::switch::Switch;
@@ -142,16 +144,17 @@ impl TurnAsker for JournalAsker<'_> {
             }
             // It was ended because its run was stopped, which is no evidence against its agent: a resume asks the
             // turn again, so it counts as unanswered.
-            Ok(answer) if answer.result.as_ref().is_err_and(is_cancelled) => {
+            Ok(answer)
+                if answer
+                    .result
+                    .as_ref()
+                    .is_err_and(|failure| failure.class == FailureClass::Cancelled) =>
+            {
                 Err(self.not_asked(turn))
             }
             asked => asked,
         }
     }
-}
-
-fn is_cancelled(failure: &Failure) -> bool {
-    failure.class == FailureClass::Cancelled
 }
 
 impl JournalAsker<'_> {
@@ -173,11 +176,7 @@ impl JournalAsker<'_> {
         Some(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            respondent: Respondent {
-                agent: agent.name.clone(),
-                vendor: agent.vendor.clone(),
-                fell_back_from: None,
-            },
+            respondent: Respondent::new(&agent.name, &agent.vendor),
             result: Err(failure),
             cost: closed.cost,
             attempts: 0,
@@ -215,14 +214,7 @@ impl Attempts for Reader<'_> {
     }
 
     async fn launch(&self, _: &Intent, _: &Spec, _: &mut dyn Sink) -> ProcessResult {
-        ProcessResult {
-            ending: Ending::Cancelled,
-            survivors_killed: 0,
-            unkillable: 0,
-            leaked_output: false,
-            took: Duration::ZERO,
-            stdout_seen: 0,
-        }
+        ran(Ending::Cancelled, 0, Duration::ZERO)
     }
 
     async fn settle(&self, _: &Intent, _: &AttemptResult) -> Result<Cost, AttemptError> {

@@ -51,6 +51,13 @@ pub enum Order {
     Kill,
 }
 
+impl Order {
+    /// Replaces an earlier order if this one is stronger, never the other way round.
+    pub(crate) fn raise(self, sender: &watch::Sender<Self>) {
+        sender.send_if_modified(|now| std::mem::replace(now, self.max(*now)) < self);
+    }
+}
+
 /// Handles stop requests for as long as it is polled; returns only with an error.
 ///
 /// Poll it before the run itself: an order given before the run begins then prevents any start.

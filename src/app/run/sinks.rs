@@ -98,14 +98,7 @@ pub(crate) async fn deliver(
 
 /// Reports the state of each sink as an event; an error becomes one entry for all sinks.
 fn announce(sent: Result<Vec<SinkEntry>, Error>, bus: Option<&Bus>) -> Vec<SinkEntry> {
-    let sent = sent.unwrap_or_else(|error| {
-        vec![SinkEntry {
-            sink: "all".to_owned(),
-            kind: None,
-            state: SinkState::Pending,
-            message: Some(error.to_string()),
-        }]
-    });
+    let sent = sent.unwrap_or_else(|error| vec![SinkEntry::unknown(&error)]);
     if let Some(bus) = bus {
         for entry in &sent {
             bus.emit(EventKind::SinkFinished {
@@ -337,14 +330,7 @@ fn limits(workspace: &Workspace) -> Limits {
 pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<SinkEntry> {
     let deliveries = match store.deliveries(id) {
         Ok(found) => found.unwrap_or_default(),
-        Err(error) => {
-            return vec![SinkEntry {
-                sink: "all".to_owned(),
-                kind: None,
-                state: SinkState::Pending,
-                message: Some(error.to_string()),
-            }];
-        }
+        Err(error) => return vec![SinkEntry::unknown(&error)],
     };
     let sinks = &workspace.effective.config.sinks;
     (deliveries.sinks.iter())

@@ -6,8 +6,7 @@
 
 use rustix::process::Signal;
 
-use crate::kernel::Usd;
-use crate::kernel::{Limit, SeatStatus, SessionOutcome, Stop};
+use crate::kernel::{Limit, SeatStatus, SessionOutcome, Stop, Usd};
 use crate::session::{Ledger, State, Status};
 
 /// Returns why a session has no outcome of its own, if its protocol is not over.
@@ -31,11 +30,6 @@ pub(crate) const TERMINATED: &str = "terminated";
 /// Whether a person ended the session before it was decided.
 pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
     matches!(ledger.state(), State::Closed { outcome, .. } if outcome == TERMINATED)
-}
-
-/// Whether a session is over: it was decided, or a person closed it.
-pub(crate) fn is_over(ledger: &Ledger, outcome: &dyn SessionOutcome) -> bool {
-    outcome.closes() || is_terminated(ledger)
 }
 
 /// Returns what a session has spent so far.

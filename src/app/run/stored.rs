@@ -9,7 +9,7 @@ use super::standing;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Stamp};
+use crate::kernel::{Driver, SessionOutcome as _, Stamp};
 use crate::report::document::Header;
 use crate::report::session_result::{SessionDocument as _, SessionResult};
 use crate::report::stored_result::StoredResult;
@@ -146,7 +146,7 @@ pub(crate) fn document<K: SessionKind>(
     let stamp = Stamp {
         session_id: opened.map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
-        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
+        completed_at: (outcome.closes() || standing::is_terminated(ledger)).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };

@@ -40,11 +40,7 @@ impl Watch {
             let seen = git.seen(&own).await?;
             Ok((git, seen))
         };
-        let looked = tokio::select! {
-            biased;
-            error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
-            looked = look => looked,
-        };
+        let looked = signals::during(&workspace.stops, &switch, None, look).await?;
         let (git, seen) = looked.map_err(|error| git_error(error, &switch))?;
         Ok(Self { git, own, seen, before: Vec::new(), _switch: switch })
     }

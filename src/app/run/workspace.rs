@@ -12,7 +12,7 @@ use crate::app::trust::Candidates;
 use crate::config::agents::{AgentConfig, BUILT_IN};
 use crate::config::key::KeyPath;
 use crate::config::load::{Effective, Flag, Request};
-use crate::config::store::{StoreError, TrustStore};
+use crate::config::store::TrustStore;
 use crate::config::trust::{self, AgentUse, TrustRefusal};
 use crate::env::{self, Env};
 use crate::error::{Error, Kind};
@@ -255,8 +255,10 @@ impl Workspace {
     }
 
     /// Reads what the user trusts.
-    fn trusted(&self) -> Result<TrustStore, StoreError> {
-        let store = TrustStore::open(&self.around.vars)?;
+    fn trusted(&self) -> Result<TrustStore, Error> {
+        let store = TrustStore::open(&self.around.vars).map_err(|error| {
+            Error::new(Kind::State, "failed to read what you trust").because(error)
+        })?;
         let checkout = self.around.checkout.as_ref();
         Ok(match checkout {
             Some(checkout) => store.with_checkout(&checkout.dir, &checkout.of),
@@ -283,9 +285,7 @@ impl Workspace {
     /// # Errors
     /// [`Kind::Trust`] with the keys and files concerned.
     pub fn require_trust(&self, skills: &SkillSet, used: AgentUse) -> Result<(), Error> {
-        let store = self.trusted().map_err(|error| {
-            Error::new(Kind::State, "failed to read what you trust").because(error)
-        })?;
+        let store = self.trusted()?;
         trust::check(&self.effective, skills, &store, used).map_err(|untrusted| {
             Error::new(Kind::Trust, untrusted.to_string())
                 .named("untrusted")
@@ -314,9 +314,7 @@ impl Workspace {
     /// # Errors
     /// [`Kind::Trust`] with the repository.
     pub fn require_reading(&self) -> Result<(), Error> {
-        let store = self.trusted().map_err(|error| {
-            Error::new(Kind::State, "failed to read what you trust").because(error)
-        })?;
+        let store = self.trusted()?;
         if crate::app::trust::may_be_read(&store, self.root()) {
             return Ok(());
         }

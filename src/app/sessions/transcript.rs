@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::{listed, read};
 use crate::agent::attempts::Kind as Again;
-use crate::app::backlog::record::no_session;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::files::{Folder, IfExists};
@@ -240,11 +240,6 @@ fn entry(call: &CallIntent, result: &CallResult, parsed: Option<&ParseResult>) -
     }
 }
 
-fn read(workspace: &Workspace, id: &str) -> Result<StoredSession, Error> {
-    let read = crate::app::run::foreign::store(workspace)?.read(id);
-    read.map_err(|error| no_session(workspace, id, error))
-}
-
 /// Returns the conversation of a session, as Markdown of at most
 /// [`MOST_BYTES`](crate::report::transcript::MOST_BYTES), as far as it goes: that of a running session ends with the
 /// last record. No agent is asked and nothing is written. With a part, each call also has its prompt, or as much of it
@@ -257,7 +252,7 @@ fn read(workspace: &Workspace, id: &str) -> Result<StoredSession, Error> {
 /// The id is unknown, the journal cannot be read, no turn is the one asked for, or an answer does not match its record.
 pub fn transcript(workspace: &Workspace, id: &str, part: Option<&Part>) -> Result<String, Error> {
     let stored = read(workspace, id)?;
-    let session = SessionEntry::from(&workspace.store().listed(stored.id.clone()));
+    let session = listed(workspace, &stored);
     let story = Story::new(&stored, part.unwrap_or(&Part::default()))?;
     let told = match part {
         None => story.told(&session, MOST_BYTES, None),
@@ -315,7 +310,7 @@ pub fn transcript_document(
 pub fn html_page(workspace: &Workspace, document: &dyn ToPage, id: &str) -> String {
     let said = || {
         let stored = read(workspace, id)?;
-        let session = SessionEntry::from(&workspace.store().listed(stored.id.clone()));
+        let session = listed(workspace, &stored);
         let story = Story::new(&stored, &Part::default())?;
         story.with_prompts(&session, PAGE_BYTES).map(Transcript::section)
     };

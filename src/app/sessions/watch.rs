@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::read;
 use crate::agent::attempts::Kind;
-use crate::app::backlog::record::no_session;
 use crate::app::kinds::kind_of;
 use crate::app::run::attempts::tell_quota;
 use crate::app::run::ending::RunReport;
 use crate::app::run::relay::check;
+use crate::app::run::standing;
 use crate::app::run::use_case::Reporters;
 use crate::app::run::workspace::Workspace;
-use crate::app::run::{foreign, standing};
 use crate::engine::bus::Bus;
 use crate::engine::events::{Course, EventKind};
 use crate::error::{Error, store_error};
@@ -36,8 +36,7 @@ pub async fn watch(
     id: &str,
     reporters: Reporters,
 ) -> Result<RunReport<SessionResult>, Error> {
-    let store = foreign::store(workspace)?;
-    let mut stored = store.read(id).map_err(|error| no_session(workspace, id, error))?;
+    let mut stored = read(workspace, id)?;
     let kind = kind_of(&stored)?;
     let bus = Bus::new(reporters, workspace.env());
     let (course, rounds) = kind.course(&stored)?;
@@ -63,7 +62,7 @@ pub async fn watch(
         }
         tokio::time::sleep(PAUSE).await;
         view.now = workspace.env().now();
-        stored = store.read(&stored.id).map_err(store_error)?;
+        stored = workspace.store().read(&stored.id).map_err(store_error)?;
     }
 }
 
@@ -127,7 +126,7 @@ impl View {
                 bus.emit(EventKind::TurnFinished {
                     turn: closed.turn.clone(),
                     role,
-                    seated: Respondent { agent, vendor: String::new(), fell_back_from: None },
+                    seated: Respondent { agent, ..Respondent::default() },
                     failure: closed.failure.clone(),
                     replayed: false,
                     took: result.map_or(Duration::ZERO, |(_, took)| took),

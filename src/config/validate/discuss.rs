@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use super::{CheckResult, fault, named};
-use crate::config::error::nearest;
+use crate::config::error::{hint, nearest};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::protocol::discuss::input::{MAX_PERSPECTIVES, is_round_id};
@@ -136,9 +136,7 @@ fn known(config: &Config, at: &KeyPath, names: &[String]) -> CheckResult {
             return Err(fault(at, "is named twice"));
         }
         if !all.contains_key(name) {
-            let hint = nearest(name, all.keys().map(String::as_str))
-                .map(|name| format!("; did you mean `{name}`?"))
-                .unwrap_or_default();
+            let hint = hint(nearest(name, all.keys().map(String::as_str)).as_deref());
             return Err(fault(
                 at,
                 format!(

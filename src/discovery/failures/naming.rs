@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::case::{Name, Raw, Target, TestCase};
 use super::cut;
-use super::layout::{Layout, folders, join};
+use super::layout::{Layout, NamedFolder, folders, join};
 use super::libtest;
 use crate::text::sanitize;
 
@@ -185,28 +185,26 @@ impl<'a> TestNames<'a> {
     /// Finds the source of a binary that cargo names relative to an unnamed package.
     fn source(&self, path: &str, krate: &str, raw: &Raw) -> Option<String> {
         let packages = self.layout.packages();
-        let named_so = |name: &str| name.replace('-', "_") == krate;
-        let mut fitting: Vec<(&str, String)> = packages
+        let mut fitting: Vec<(&NamedFolder, String)> = packages
             .iter()
-            .filter(|package| {
-                !matches!(path, "src/lib.rs" | "src/main.rs") || named_so(&package.name)
-            })
-            .filter_map(|package| Some((package.dir.as_str(), join(&package.dir, path)?)))
+            .filter_map(|package| Some((package, join(&package.dir, path)?)))
             .filter(|(_, file)| self.layout.has(file))
             .collect();
-        if fitting.is_empty() {
-            fitting = packages
-                .iter()
-                .filter_map(|package| Some((package.dir.as_str(), join(&package.dir, path)?)))
-                .filter(|(_, file)| self.layout.has(file))
-                .collect();
+        let is_root = matches!(path, "src/lib.rs" | "src/main.rs");
+        let is_named = |(package, _): &(&NamedFolder, String)| {
+            !is_root || package.name.replace('-', "_") == krate
+        };
+        if fitting.iter().any(is_named) {
+            fitting.retain(is_named);
         }
         if fitting.len() > 1 {
             // Two packages have a file with that name; the location of the panic is relative to the
             // workspace.
             let place = self.places(raw).next().map(|(file, _)| file)?;
-            fitting.retain(|(dir, _)| dir.is_empty() || place.starts_with(&format!("{dir}/")));
-            fitting.sort_by_key(|(dir, _)| std::cmp::Reverse(dir.len()));
+            fitting.retain(|(package, _)| {
+                package.dir.is_empty() || place.starts_with(&format!("{}/", package.dir))
+            });
+            fitting.sort_by_key(|(package, _)| std::cmp::Reverse(package.dir.len()));
             return fitting.into_iter().next().map(|(_, file)| file);
         }
         match fitting.pop() {

@@ -4,17 +4,12 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::MAX_OPENED;
-use crate::discovery::tree::TreeFile;
+use crate::discovery::tree::{TreeFile, base};
 use crate::text::word;
 
 /// Manifests, which name what a project is made of and rests on.
 static MANIFESTS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| word::table(include_str!("manifests.txt")));
-
-/// Returns the last part of a name.
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
 
 /// Whether a file's name suggests secrets. Errs on the side of caution: only a detail is lost.
 pub(super) fn is_secret(name: &str) -> bool {

@@ -14,7 +14,6 @@ use serde_json::Value;
 pub(super) struct Head {
     /// `id`, if found.
     pub(super) id: Option<Value>,
-    /// `method`.
     pub(super) method: Option<String>,
     /// The largest of `params.arguments`, with the size of its JSON in bytes.
     pub(super) largest: Option<(String, u64)>,

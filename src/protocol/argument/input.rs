@@ -7,7 +7,6 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::{self, BriefError};
 use crate::protocol::seats::EmptySeat;
 
-/// A debate's input.
 pub(crate) type Input = debate::Input<Settings>;
 
 /// The settings of a debate of typed arguments (`docs/debate.md`, section `argument`).

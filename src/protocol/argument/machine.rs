@@ -20,7 +20,7 @@ use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::protocol::facts::Facts;
 use crate::protocol::seats::respondent;
-use crate::text::Note;
+use crate::text::{Note, counted};
 
 /// The ask, side and shown ids of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -270,7 +270,7 @@ fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) 
         "round {round}: consensus {} ({} needed){uncovered}; {} open",
         metrics.agreement_score,
         check.threshold,
-        super::count("concern", evaluation.open.len())
+        counted(evaluation.open.len(), "concern")
     );
     let data = json!({
         "round": round, "consensus": metrics.agreement_score, "threshold": check.threshold,

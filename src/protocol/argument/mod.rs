@@ -131,11 +131,3 @@ pub use super::debate::typed::{
 pub use super::debate::{Stance, StanceEntry, Stances, Status};
 pub use crate::kernel::share::Share;
 pub use metrics::Figures;
-
-/// Returns a number with its noun, in the plural unless it is 1.
-fn count(noun: &str, count: usize) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}

@@ -33,7 +33,7 @@ use crate::protocol::debate::{Point, Stances};
 #[cfg(test)]
 use crate::protocol::testing::written;
 use crate::text::ids::{IdIndex, IdMatch};
-use crate::text::sanitize;
+use crate::text::{counted, sanitize};
 
 /// The type of evidence that declares that there is none.
 const ASSERTION: &str = "assertion";
@@ -166,7 +166,7 @@ fn bounded(
     let written = content.get("points").and_then(Value::as_array);
     let texts = written.into_iter().flatten().filter(|point| point.is_string()).count();
     if texts > 0 && kind == ArgumentType::Resolution {
-        let message = format!("{} only text; read as `claim`", super::count("point", texts));
+        let message = format!("{} only text; read as `claim`", counted(texts, "point"));
         judge.note("unwrapped", message);
     }
     // A person numbers points as they come.

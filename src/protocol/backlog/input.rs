@@ -51,7 +51,6 @@ pub(crate) struct Input {
     pub opportunities: Vec<Opportunity>,
     /// The thresholds and limits.
     pub settings: Settings,
-    /// The words of its prompts.
     pub prompts: Prompts,
     /// The respondent of each role.
     pub seats: Seats,

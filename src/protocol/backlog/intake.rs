@@ -136,13 +136,20 @@ pub(crate) fn read_all(
         return Err(wrong("the file begins with a byte order mark; save it without".to_owned()));
     }
     let items = if origin == Origin::Elsewhere && csv::is_table(name, text) {
-        csv::items(text, limits.opportunities)
+        csv::items(text)
     } else {
-        items::items(text, limits.opportunities, origin)
+        items::items(text, origin)
     };
+    let items = items.map_err(wrong)?;
+    let (count, limit) = (items.len(), limits.opportunities);
+    if count > limit {
+        return Err(wrong(format!(
+            "{count} opportunities are too many for one debate: at most {limit}"
+        )));
+    }
     let mut unread = UnreadFields::default();
     let mut read = Vec::new();
-    for (index, map) in items.map_err(wrong)?.into_iter().enumerate() {
+    for (index, map) in items.into_iter().enumerate() {
         let mut item = fields::read(index + 1, map, now, origin).map_err(wrong)?;
         unread.count(std::mem::take(&mut item.unread));
         read.push(item);

@@ -52,8 +52,6 @@ pub(crate) mod time;
 pub(crate) use input::{Input, Settings};
 pub(crate) use machine::{Machine, Outcome};
 
-use std::fmt;
-
 use crate::kernel::TurnId;
 
 /// The protocol's name in journals and documents.
@@ -94,11 +92,5 @@ impl Role {
     /// Returns the id of this role's turn in a round: `r2/critic`.
     pub(crate) fn turn_id(self, round: u32) -> TurnId {
         TurnId::in_round(round, self.name())
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

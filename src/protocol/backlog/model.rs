@@ -109,11 +109,7 @@ pub struct Evidence {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u64>,
     /// When.
-    #[serde(
-        default,
-        deserialize_with = "time::read_maybe_time",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "time::optional", skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<DateTime<Utc>>,
 }
 
@@ -147,7 +143,7 @@ impl ActionabilityScore {
 }
 
 /// One piece of work that could be done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Opportunity {
     pub opportunity_id: String,
     pub opportunity_type: OpportunityType,
@@ -163,21 +159,13 @@ pub struct Opportunity {
     pub suggested_fix: Option<String>,
     #[serde(default)]
     pub affected_files: Vec<String>,
-    #[serde(deserialize_with = "time::read_time")]
+    #[serde(deserialize_with = "time::required")]
     pub created_at: DateTime<Utc>,
-    #[serde(deserialize_with = "time::read_time")]
+    #[serde(deserialize_with = "time::required")]
     pub updated_at: DateTime<Utc>,
-    #[serde(
-        default,
-        deserialize_with = "time::read_maybe_time",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "time::optional", skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<DateTime<Utc>>,
-    #[serde(
-        default,
-        deserialize_with = "time::read_maybe_time",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "time::optional", skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<DateTime<Utc>>,
     #[serde(default)]
     pub discovered_by: String,
@@ -405,13 +393,9 @@ impl BacklogVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateSession {
     pub session_id: String,
-    #[serde(deserialize_with = "time::read_time")]
+    #[serde(deserialize_with = "time::required")]
     pub started_at: DateTime<Utc>,
-    #[serde(
-        default,
-        deserialize_with = "time::read_maybe_time",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "time::optional", skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<DateTime<Utc>>,
     #[serde(default)]
     pub opportunity_ids: Vec<String>,

@@ -23,12 +23,12 @@ pub(crate) fn time(written: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-pub(super) fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
+pub(super) fn required<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
     time(&String::deserialize(from)?).map_err(de::Error::custom)
 }
 
 /// Deserialises a time of a record that may be `null`.
-pub(super) fn read_maybe_time<'de, D: Deserializer<'de>>(
+pub(super) fn optional<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {
     let written = Option::<String>::deserialize(from)?;

@@ -16,7 +16,7 @@ mod status;
 pub use ballot::{Ballot, Tally, VALIDATION, ValidationBlock, ValidationResult};
 pub(crate) use ballot::{Ballots, RejectedKeepVotes, Vote, votes_on};
 pub(crate) use news::has_news;
-pub(crate) use round::{QUORUM, RoundRecord, count};
+pub(crate) use round::{QUORUM, RoundRecord};
 pub(crate) use same::{once, same_as, unsaid};
 pub(crate) use spoil::spoil;
 pub use status::Status;

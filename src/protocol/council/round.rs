@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::kernel::{Run, TurnId};
+use crate::kernel::{Run, TurnId, count};
 
 /// The number of seats that must answer: with only one, nothing is judged by another.
 pub(crate) const QUORUM: usize = 2;
@@ -62,11 +62,6 @@ impl RoundRecord {
         });
         run.close_round(round, last, message, data);
     }
-}
-
-/// Returns a count as results store it; no count comes near 2^32.
-pub(crate) fn count(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns a confidence of 0 to 100 (`docs/review.md`, step 6): the share of the groups that are settled, each by its

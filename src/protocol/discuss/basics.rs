@@ -7,6 +7,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::input::{Artifact, LineReference};
 use super::model::Basics;
+use crate::kernel::count;
 use crate::text::{json, sanitize};
 
 /// Maximum entries of one list.
@@ -49,8 +50,8 @@ pub fn basics(artifact: &Artifact) -> Basics {
     let text = &artifact.text;
     let mut basics = Basics {
         bytes: artifact.bytes,
-        lines: number(text.lines().count()),
-        words: number(text.split_whitespace().count()),
+        lines: count(text.lines().count()),
+        words: count(text.split_whitespace().count()),
         markers: markers(text),
         ..Basics::default()
     };
@@ -64,10 +65,6 @@ pub fn basics(artifact: &Artifact) -> Basics {
         list.truncate(MOST);
     }
     basics
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn place(line: u32, text: &str) -> LineReference {
@@ -85,7 +82,7 @@ fn headings(text: &str) -> Vec<LineReference> {
         match (event, &mut open) {
             (Event::Start(Tag::Heading { level, .. }), _) => {
                 let between = text.get(counted..range.start).unwrap_or_default();
-                line += number(between.matches('\n').count());
+                line += count(between.matches('\n').count());
                 counted = range.start.max(counted);
                 open = Some((line, "#".repeat(level as usize) + " "));
             }

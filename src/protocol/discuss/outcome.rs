@@ -9,7 +9,7 @@ use super::model::{
     Basics, Critique, Critiques, Outcome, PerspectiveReply, RiskLevel, Severity, Verdict,
 };
 use super::{actions, basics, divergence, ladder, themes};
-use crate::kernel::{Answer, EndWord as _, Ended, Failure, Quorum, Run, Seat, SeatStatus};
+use crate::kernel::{Answer, EndWord as _, Ended, Failure, Quorum, Run, Seat, SeatStatus, count};
 use crate::text::Note;
 
 /// The data from which an outcome is built.
@@ -62,8 +62,8 @@ impl View<'_> {
         let seats = self.seats(run);
         // The seats name the configured agents; only the protocol knows their stand-ins.
         let quorum = Quorum {
-            vendors: number(self.vendors().len()),
-            ..Quorum::of(&seats, number(self.machine.needed()))
+            vendors: count(self.vendors().len()),
+            ..Quorum::of(&seats, count(self.machine.needed()))
         };
         Outcome {
             outcome: ended,
@@ -114,7 +114,7 @@ impl View<'_> {
     /// Returns the mean of the given ratings, to the nearest hundredth.
     fn average_rating(&self) -> Option<f64> {
         let ratings = self.voices.iter().map(|voice| u32::from(voice.critique.rating));
-        let (sum, count) = (ratings.sum::<u32>(), number(self.voices.len()));
+        let (sum, count) = (ratings.sum::<u32>(), count(self.voices.len()));
         let hundredths = (sum * 200 + count).checked_div(count * 2)?;
         Some(f64::from(hundredths) / 100.0)
     }
@@ -168,10 +168,6 @@ impl View<'_> {
         }
         self.answers.iter().find_map(|(_, answer)| answer.result.as_ref().err().cloned())
     }
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn voice((perspective, answer): &(Perspective, Answer<Critique>)) -> Option<PerspectiveReply> {

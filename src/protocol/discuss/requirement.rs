@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::model::Critique;
 use crate::contract::some_of;
-use crate::text::Note;
+use crate::text::{Note, folded};
 
 /// Number of first words among which an id is looked for: "Requirement REQ-7", "REQ-7:".
 const ID_WORDS: usize = 3;
@@ -207,12 +207,6 @@ pub(super) fn quotations(entry: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn letters(words: &str) -> usize {
     words.chars().filter(|c| c.is_alphanumeric()).count()
-}
-
-/// Returns a text in lower case, with every run of white space as one space.
-fn folded(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 /// Returns words without the punctuation around them.

@@ -75,7 +75,6 @@ impl Question {
 pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
-    /// The words of its prompts.
     pub prompts: Prompts,
     /// The respondent of each role that is asked.
     pub seats: Seats,

@@ -29,10 +29,6 @@ impl EndWord for InquiryOutcome {
     fn closes(self) -> bool {
         self == Self::Answered
     }
-
-    fn decides(self) -> bool {
-        self.closes()
-    }
 }
 
 words! {

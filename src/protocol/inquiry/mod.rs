@@ -30,8 +30,6 @@ pub(crate) use input::{Input, Question};
 pub(crate) use machine::{InquiryAnswers, InquiryOutcome, InquiryVerdict, Machine, Outcome};
 pub(crate) use reply::{Content, Feature, Features};
 
-use std::fmt;
-
 /// The protocol's name in journals and documents.
 pub(crate) const NAME: &str = "inquiry";
 
@@ -62,11 +60,5 @@ impl Role {
             Self::Analyst => "feature-analyst",
             Self::Advisor => "fix-advisor",
         }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

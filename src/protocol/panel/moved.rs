@@ -12,6 +12,7 @@
 //! last vote stays, and the result shows the change beside it.
 
 use super::letters::names_a_letter;
+use crate::text::folded;
 
 /// Minimum number of letters and digits of a quotation or a name.
 const LEAST: usize = 4;
@@ -22,9 +23,9 @@ const QUOTES: [(char, &str); 6] =
 
 /// Whether a text names something of what was shown: one of the first `answers` letters, or words of `shown`.
 pub(super) fn names_something(text: &str, answers: usize, shown: &[&str]) -> bool {
-    let shown: Vec<String> = shown.iter().map(|text| plain(text)).collect();
+    let shown: Vec<String> = shown.iter().map(|text| folded(text)).collect();
     let was_shown = |words: &str| {
-        let words = plain(words.trim_matches(|c: char| !c.is_alphanumeric()));
+        let words = folded(words.trim_matches(|c: char| !c.is_alphanumeric()));
         words.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST
             && shown.iter().any(|text| text.contains(&words))
     };
@@ -47,12 +48,6 @@ fn quotations(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a word has a dot or a slash within.
 fn is_name(word: &str) -> bool {
     word.trim_matches(|c: char| !c.is_alphanumeric()).contains(['.', '/'])
-}
-
-/// Returns a text in lower case with single spaces.
-fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use super::machine::{Machine, State};
 use super::model::{Ballot, CountedVote};
 use super::tally::Choices;
 use crate::kernel::share::Share;
-use crate::kernel::{Ended, Failure, Run, Seat, seat_name};
+use crate::kernel::{self, Ended, Failure, Run, Seat, seat_name};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::outcome::{
     self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
 };
 use crate::protocol::debate::{DebateOutcome, Outcome};
+use crate::text::counted;
 
 impl Machine {
     /// Builds the outcome of a panel that ended as `ended`.
@@ -30,7 +31,8 @@ impl Machine {
             .max()
             .filter(|_| chosen.is_some() || last.is_some());
         let result = DebateResult {
-            consensus: leading.and_then(|votes| Share::of(votes.into(), u64::from(number(seats)))),
+            consensus: leading
+                .and_then(|votes| Share::of(votes.into(), u64::from(kernel::count(seats)))),
             rounds: view.rounds(),
             final_positions: view.positions(),
             decision: chosen.and_then(|choice| {
@@ -67,23 +69,12 @@ impl Machine {
             choices,
             ..DebateResult::default()
         };
-        let quorum = (number(seats / 2 + 1), number(self.vendors()));
+        let quorum = (kernel::count(seats / 2 + 1), kernel::count(self.vendors()));
         outcome::outcome(ended, quorum, view.seats(), view.failure(), run.warnings(), result)
     }
 }
 
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 /// Returns a number with its noun: `1 vote`, `2 votes`.
-fn count(noun: &str, count: u32) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
-
 #[derive(Clone, Copy)]
 struct View<'a> {
     machine: &'a Machine,
@@ -137,9 +128,9 @@ impl View<'_> {
                     .said
                     .option
                     .clone()
-                    .filter(|_| self.machine.takes_option(choice)),
-                votes: number(votes),
-                vendors: number(vendors),
+                    .filter(|_| self.machine.taken(choice).is_some()),
+                votes: kernel::count(votes),
+                vendors: kernel::count(vendors),
                 answers: answers.into_iter().map(letter).collect(),
             }
         };
@@ -197,8 +188,8 @@ impl View<'_> {
         open.map(|choice| OpenPoint {
             reason: format!(
                 "{} of {}",
-                count("vote", choice.votes),
-                count("vendor", choice.vendors)
+                counted(choice.votes, "vote"),
+                counted(choice.vendors, "vendor")
             ),
             ruling: ruling(&choice.id).map(|point| point.ruling.clone()),
             // Each of them answers the whole question.

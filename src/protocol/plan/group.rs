@@ -70,12 +70,6 @@ pub(crate) fn normal(path: &str) -> String {
     parts.join("/")
 }
 
-/// Returns a text's words, to compare it with another.
-pub(crate) fn bare(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
-}
-
 /// Returns the name of a phase, to compare it with another: lower-case words without the numbering before them.
 pub(crate) fn phase(text: &str) -> String {
     let lower = text.to_lowercase();

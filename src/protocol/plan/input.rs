@@ -36,7 +36,6 @@ pub(crate) struct Input {
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
     pub settings: Settings,
-    /// The words of its prompts.
     pub prompts: Prompts,
     /// The session's seed, which determines the order in which steps are shown.
     pub seed: u64,

@@ -20,11 +20,11 @@
 //!
 //! A dependency that is removed or replaced has a note.
 
-use super::group::{bare, normal, phase};
+use super::group::{normal, phase};
 use super::model::{AuthoredStep, Change, Group, PlanStep, Status, ValidationResult};
 use super::order::{self, Predecessors};
 use crate::ordered::{BTreeMap, BTreeSet, Gather};
-use crate::text::Note;
+use crate::text::{Note, folded};
 
 /// Whether the final vote was held.
 #[derive(Debug, Clone, Copy)]
@@ -196,12 +196,12 @@ fn revised(
     let mut step = raised.step.clone();
     let mut creates = raised.creates.clone();
     let mut files: BTreeSet<String> = step.files.iter().map(|file| normal(file)).gather();
-    let mut criteria = BTreeSet::from([bare(&raised.step.acceptance), String::new()]);
+    let mut criteria = BTreeSet::from([folded(&raised.step.acceptance), String::new()]);
     for other in group.members.iter().filter(|other| other.key != raised.key) {
         let more = other.step.files.iter().filter(|file| files.insert(normal(file)));
         step.files.extend(more.cloned());
         creates.extend(other.creates.iter().cloned());
-        if criteria.insert(bare(&other.step.acceptance)) {
+        if criteria.insert(folded(&other.step.acceptance)) {
             let gap = if step.acceptance.is_empty() { "" } else { "\n" };
             step.acceptance = format!("{}{gap}{}", step.acceptance, other.step.acceptance);
         }

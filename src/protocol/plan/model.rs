@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::contract::{
     ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, RISK_CHARS, TEXT_CHARS,
 };
-use super::group::{bare, normal};
+use super::group::normal;
 use super::reply::objects;
 use crate::contract::field::{entries, id, line, name, ours, text, texts, word};
 use crate::ordered::{BTreeMap, BTreeSet, Gather};
 use crate::protocol::council;
 pub(crate) use crate::protocol::council::{Ballots, Status, Tally, ValidationBlock};
+use crate::text::folded;
 use crate::{declare, words};
 
 mod result;
@@ -291,7 +292,7 @@ impl Group {
     /// Returns the steps of other authors than that with the key, each wording once.
     pub(crate) fn other_wordings(&self, key: &str) -> impl Iterator<Item = &AuthoredStep> {
         let words = |raised: &AuthoredStep| {
-            [&raised.step.title, &raised.step.description].map(|text| bare(text))
+            [&raised.step.title, &raised.step.description].map(|text| folded(text))
         };
         let used = self.members.iter().filter(|raised| raised.key == key).map(words);
         let mut seen: BTreeSet<_> = used.gather();

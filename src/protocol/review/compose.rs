@@ -18,7 +18,7 @@ use super::status::{is_out, status};
 use crate::ordered::{BTreeSet, Gather};
 use crate::text::Note;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decision {
     /// The group's id.
     pub id: String,
@@ -40,16 +40,7 @@ pub struct Decision {
 
 impl Decision {
     fn keep(id: &str) -> Self {
-        Self {
-            id: id.to_owned(),
-            kind: DecisionKind::Keep,
-            into: None,
-            title: None,
-            detail: None,
-            fix: None,
-            reason: None,
-            repeated_by: BTreeSet::new(),
-        }
+        Self { id: id.to_owned(), ..Self::default() }
     }
 
     /// Whether it changes anything: a group that is kept in its own words needs no vote.

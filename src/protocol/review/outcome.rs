@@ -11,9 +11,9 @@ use super::state::{Composition, State};
 use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use crate::change::{NotReviewed, Omission, Reason};
-use crate::kernel::{Ended, Quorum, Run, Stop};
+use crate::kernel::{Ended, Quorum, Run, Stop, count};
 use crate::ordered::{BTreeMap, BTreeSet, Gather};
-use crate::protocol::council::{QUORUM, RejectedKeepVotes, count, once, unsaid};
+use crate::protocol::council::{QUORUM, RejectedKeepVotes, once, unsaid};
 use crate::text::similarity::keywords;
 
 /// Returns the outcome of a review; of one that was stopped, the findings so far, and no verdict.

@@ -11,8 +11,8 @@
 
 use super::model::{Group, Location, Severity, Stance, Status};
 use super::proof::ProofStatus;
+use crate::kernel;
 use crate::ordered::{BTreeSet, Gather};
-use crate::protocol::council;
 
 /// The votes on a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn count(group: &Group) -> Count {
     let authors = group.authors();
     let mut vendors: BTreeSet<&str> =
         group.members.iter().map(|raised| raised.vendor.as_str()).gather();
-    let mut agree = council::count(authors.len()).saturating_sub(1);
+    let mut agree = kernel::count(authors.len()).saturating_sub(1);
     let (mut disagree, mut unproven) = (0, 0);
     let others = group.judged.iter().filter(|(seat, _)| !authors.contains(seat));
     for (_, judged) in others {
@@ -44,7 +44,7 @@ pub fn count(group: &Group) -> Count {
             Stance::Unsure => unproven += u32::from(judged.said == Stance::Agree),
         }
     }
-    Count { agree, disagree, unproven, vendors: council::count(vendors.len()) }
+    Count { agree, disagree, unproven, vendors: kernel::count(vendors.len()) }
 }
 
 /// Returns the status of a group: that of the votes, except that a test that shows it stands above them, and that nobody

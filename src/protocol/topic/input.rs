@@ -91,8 +91,4 @@ impl Settings {
         let single = self.opening == Opening::Sequential && rounds > 1;
         2 * rounds + 1 - u32::from(single)
     }
-
-    pub(crate) const fn leaves_the_expert_a_round(&self) -> bool {
-        self.max_rounds > self.debating_rounds()
-    }
 }

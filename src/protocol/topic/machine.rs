@@ -267,7 +267,8 @@ impl Machine {
     }
 
     fn to_expert(&self, round: u32) -> State {
-        if self.input.seats.contains_key(EXPERT) && self.input.settings.leaves_the_expert_a_round()
+        let settings = &self.input.settings;
+        if self.input.seats.contains_key(EXPERT) && settings.max_rounds > settings.debating_rounds()
         {
             State::Open(round + 1, Ask::Expert)
         } else {

@@ -91,11 +91,7 @@ impl DebateDocument {
     }
 
     fn standing(&self) -> SessionPhase {
-        match self.header.outcome {
-            Ended::Closed(DebateOutcome::Failed) => SessionPhase::Failed,
-            Ended::Closed(_) => SessionPhase::Decided,
-            Ended::Stopped(halt) => SessionPhase::of(halt, self.again_from()),
-        }
+        SessionPhase::of_ended(self.header.outcome, DebateOutcome::Failed, self.again_from())
     }
 }
 

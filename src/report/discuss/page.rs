@@ -10,7 +10,7 @@
 //! a verdict.
 
 use super::DiscussDocument;
-use crate::kernel::{Ended, SeatStatus};
+use crate::kernel::SeatStatus;
 use crate::ordered::{BTreeMap, Gather};
 use crate::protocol::discuss::{Divergence, Severity, Verdict};
 use crate::report::Look;
@@ -92,12 +92,8 @@ impl DiscussDocument {
             .text("causes", session::causes(failed, &[], "did not answer"))
     }
 
-    const fn standing(&self) -> SessionPhase {
-        match self.header.outcome {
-            Ended::Closed(Verdict::Undecided) => SessionPhase::Failed,
-            Ended::Closed(_) => SessionPhase::Decided,
-            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
-        }
+    fn standing(&self) -> SessionPhase {
+        SessionPhase::of_ended(self.header.outcome, Verdict::Undecided, 1)
     }
 
     /// Adds the lines for a coordinator. A program reads them, so they are not wrapped, however narrow a screen is.

@@ -93,10 +93,6 @@ fn pipeless(cell: &str) -> String {
     out
 }
 
-const fn is_list(block: &Block) -> bool {
-    matches!(block, Block::List { .. } | Block::Facts(_))
-}
-
 /// A growing report. Each block is between empty lines.
 #[derive(Default)]
 struct Report(String);
@@ -200,7 +196,8 @@ impl Report {
             let mut below = Self::default();
             below.blocks(&item.body, depth);
             // Entries with nothing but lists below them follow each other without an empty line.
-            let apart = item.body.of(Form::Record).any(|block| !is_list(block));
+            let is_list = |block: &Block| matches!(block, Block::List { .. } | Block::Facts(_));
+            let apart = !item.body.of(Form::Record).all(is_list);
             if apart {
                 self.gap();
             }

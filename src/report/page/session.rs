@@ -40,6 +40,15 @@ impl SessionPhase {
             Halt::Terminated => Self::Terminated(round),
         }
     }
+
+    /// Returns the phase of a session that ended thus. `failed`: the word for agents that gave no answer.
+    pub(crate) fn of_ended<O: Copy + PartialEq>(ended: Ended<O>, failed: O, round: usize) -> Self {
+        match ended {
+            Ended::Closed(word) if word == failed => Self::Failed,
+            Ended::Closed(_) => Self::Decided,
+            Ended::Stopped(halt) => Self::of(halt, round),
+        }
+    }
 }
 
 /// Returns why a session has no result of its own.

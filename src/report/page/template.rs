@@ -84,7 +84,6 @@ impl Data {
         self
     }
 
-    /// Fills the template with this name.
     pub(crate) fn fill(&self, name: &str) -> Blocks {
         match self.render(name) {
             Ok((text, Printed(printed))) => {

@@ -1,7 +1,6 @@
 //! The page of a plan: the steps in order with their objections, then how the plan came about.
 
 use super::PlanDocument;
-use crate::kernel::Ended;
 use crate::protocol::plan::{FinalStep, FinalVote, Status, ValidationResult, Verdict};
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::template::Data;
@@ -41,11 +40,7 @@ impl PlanDocument {
             .text("causes", session::causes(failed, &self.header.seats, "failed"))
     }
 
-    const fn standing(&self) -> SessionPhase {
-        match self.header.outcome {
-            Ended::Closed(Verdict::Undecided) => SessionPhase::Failed,
-            Ended::Closed(_) => SessionPhase::Decided,
-            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
-        }
+    fn standing(&self) -> SessionPhase {
+        SessionPhase::of_ended(self.header.outcome, Verdict::Undecided, 1)
     }
 }

@@ -18,7 +18,7 @@ use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Digests, Record, SessionClosed, SessionOpened,
     SessionResumed, TurnClosed,
 };
-use crate::kernel::{Cost, FailureClass, Limit, Quota, Shortfall, Usd};
+use crate::kernel::{Cost, FailureClass, Limit, Quota, Shortfall, Usd, count};
 
 /// Identifies one run of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -46,9 +46,10 @@ pub enum Found<'a> {
 }
 
 /// A session's state by its journal alone; only its lock shows whether a process is running it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum State {
     /// A run is in progress, or was when its process died.
+    #[default]
     Running,
     /// It can be resumed.
     Suspended {
@@ -91,7 +92,7 @@ struct Runs {
 }
 
 /// The fold of a journal.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ledger {
     session: String,
     opened: Option<SessionOpened>,
@@ -126,33 +127,7 @@ pub struct Ledger {
 impl Ledger {
     /// Creates the ledger of a journal without records.
     pub fn new(session: &str) -> Self {
-        Self {
-            session: session.to_owned(),
-            opened: None,
-            state: State::Running,
-            digests: Digests::default(),
-            budget: None,
-            calls: HashMap::new(),
-            turns: BTreeMap::new(),
-            spans: BTreeMap::new(),
-            settled: None,
-            reserved: Usd::ZERO,
-            left: Usd::ZERO,
-            largest: BTreeMap::new(),
-            made: 0,
-            kept: 0,
-            voids: HashMap::new(),
-            ask_again: Vec::new(),
-            tree_changed: Vec::new(),
-            short: None,
-            cancelled: BTreeMap::new(),
-            rounds: 0,
-            quotas: Vec::new(),
-            ambiguous: Vec::new(),
-            accepted_drift: Vec::new(),
-            first_at: None,
-            last_at: None,
-        }
+        Self { session: session.to_owned(), ..Self::default() }
     }
 
     /// Whether a call to this seat or role was ever begun.
@@ -174,7 +149,7 @@ impl Ledger {
             return kept.map_or(Found::Nothing, Found::Result);
         };
         let key = key.clone();
-        let run = number(known.all.len());
+        let run = count(known.all.len());
         match known.all.last() {
             Some(Run::Done(result)) => Found::Result(result),
             Some(Run::Open(reservation) | Run::Left(reservation)) => {
@@ -204,7 +179,7 @@ impl Ledger {
     pub fn next_call(&self, intent: &Intent) -> Call {
         let key = self.key(intent);
         let before = self.calls.get(&key).map_or(0, |known| known.all.len());
-        Call { run: number(before + 1), key }
+        Call { run: count(before + 1), key }
     }
 
     /// Returns an attempt's key in its present epoch.
@@ -219,7 +194,7 @@ impl Ledger {
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
         self.voids
             .get(turn)
-            .map_or(0, |from| number(from.iter().filter(|first| **first <= attempt).count()))
+            .map_or(0, |from| count(from.iter().filter(|first| **first <= attempt).count()))
     }
 
     /// Returns the total spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call
@@ -422,11 +397,6 @@ impl Ledger {
 
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
         let runs = &self.calls.get(key)?.all;
-        runs.last().filter(|_| number(runs.len()) == run)
+        runs.last().filter(|_| count(runs.len()) == run)
     }
-}
-
-/// Cannot overflow: a journal has at least one byte per item counted.
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -54,3 +54,8 @@ pub use turn::{
 };
 pub use turn_id::{TurnId, round_of, seat_name, task_of};
 pub use warning::Warning;
+
+/// Returns a count as records and results store it; none comes near 2^32.
+pub fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -255,7 +255,7 @@ impl fmt::Display for Failure {
 }
 
 /// Who answered a turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Respondent {
     /// The agent's name in the configuration.
     pub agent: String,
@@ -264,6 +264,13 @@ pub struct Respondent {
     /// The agent that should have answered, if this one stepped in for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fell_back_from: Option<String>,
+}
+
+impl Respondent {
+    /// Creates one that did not step in for another.
+    pub fn new(agent: &str, vendor: &str) -> Self {
+        Self { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
+    }
 }
 
 /// One turn's answer, or why there is none.

@@ -32,6 +32,18 @@ pub struct JsonError {
     pub near: String,
 }
 
+/// Returns what people are told that a value is, with its article.
+pub const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
 const DUPLICATE_KEY: &str = "duplicate key";
 
 impl JsonError {

@@ -10,6 +10,7 @@ pub mod score;
 use std::collections::BTreeSet;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::char::is_combining_mark;
 
 pub type Keywords = BTreeSet<String>;
 
@@ -69,7 +70,7 @@ pub fn words(text: &str) -> Vec<String> {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         // A combining mark belongs to its letter: otherwise a decomposed text would fall apart.
-        let part = character.is_alphanumeric() || is_mark(character);
+        let part = character.is_alphanumeric() || is_combining_mark(character);
         // `parseConfig` is split before C, `HTTPServer` before the S.
         let hump = character.is_uppercase()
             && before.is_some_and(|before| {
@@ -91,11 +92,6 @@ pub fn words(text: &str) -> Vec<String> {
         words.push(word);
     }
     words
-}
-
-/// Whether a character only modifies the letter before it.
-fn is_mark(character: char) -> bool {
-    unicode_normalization::char::is_combining_mark(character)
 }
 
 #[cfg(test)]

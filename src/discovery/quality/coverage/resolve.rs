@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::discovery::tree::Tree;
+use crate::discovery::tree::{Tree, base};
 
 /// The files of a tree, indexed for look-up.
 pub(in crate::discovery::quality) struct Paths<'a> {
@@ -97,8 +97,4 @@ impl<'a> Paths<'a> {
             _ => None,
         }
     }
-}
-
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }

@@ -51,7 +51,7 @@ pub(super) fn is_table(name: &str, text: &str) -> bool {
 }
 
 /// Returns the rows of a table as items, or what is wrong with it.
-pub(super) fn items(text: &str, limit: usize) -> Result<Vec<Map<String, Value>>, String> {
+pub(super) fn items(text: &str) -> Result<Vec<Map<String, Value>>, String> {
     let first = text.lines().next().unwrap_or_default();
     let count = |mark: &u8| first.bytes().filter(|byte| byte == mark).count();
     let delimiter = [b',', b';', b'\t'].into_iter().max_by_key(count).unwrap_or(b',');
@@ -78,10 +78,6 @@ pub(super) fn items(text: &str, limit: usize) -> Result<Vec<Map<String, Value>>,
         if !item.is_empty() {
             items.push(item);
         }
-    }
-    if items.len() > limit {
-        let count = items.len();
-        return Err(format!("{count} opportunities are too many for one debate: at most {limit}"));
     }
     Ok(items)
 }

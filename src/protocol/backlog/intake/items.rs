@@ -15,11 +15,7 @@ const FORMS: &str =
     "a JSON array of opportunities, an object with `opportunities`, or one JSON object a line";
 
 /// Returns the items of a file, or what is wrong with it.
-pub(super) fn items(
-    text: &str,
-    limit: usize,
-    origin: Origin,
-) -> Result<Vec<Map<String, Value>>, String> {
+pub(super) fn items(text: &str, origin: Origin) -> Result<Vec<Map<String, Value>>, String> {
     let values = serde_json::Deserializer::from_str(text).into_iter();
     let values: Vec<Value> = values
         .map(|value| value.map(|OneValue(value)| value))
@@ -33,10 +29,6 @@ pub(super) fn items(
     let mut items = Vec::new();
     for value in values {
         spread(value, lines, origin == Origin::Elsewhere, &mut items)?;
-    }
-    if items.len() > limit {
-        let count = items.len();
-        return Err(format!("{count} opportunities are too many for one debate: at most {limit}"));
     }
     Ok(items)
 }
@@ -61,7 +53,9 @@ fn spread(
             match list.and_then(|list| Some((list, map.shift_remove(*list)?))) {
                 Some((_, inner @ Value::Array(_))) => spread(inner, false, pages, into)?,
                 Some((_, inner @ Value::Object(_))) if pages => spread(inner, listed, pages, into)?,
-                Some((list, other)) => return Err(wrong(&format!("`{list}` is {}", kind(&other)))),
+                Some((list, other)) => {
+                    return Err(wrong(&format!("`{list}` is {}", json::kind(&other))));
+                }
                 None => match (map.len(), map.values_mut().next()) {
                     // A level of GraphQL: `{"repository": {"issues": ...}}`.
                     (1, Some(inner @ Value::Object(_))) if pages && !is_item => {
@@ -73,27 +67,16 @@ fn spread(
             }
         }
         other if listed => {
-            let (number, kind) = (into.len() + 1, kind(&other));
+            let (number, kind) = (into.len() + 1, json::kind(&other));
             return Err(wrong(&format!("item {number} is {kind}, not an object")));
         }
-        other => return Err(wrong(&format!("the file contains {}", kind(&other)))),
+        other => return Err(wrong(&format!("the file contains {}", json::kind(&other)))),
     }
     Ok(())
 }
 
 fn wrong(found: &str) -> String {
     format!("{found}; a backlog is {FORMS}")
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "text",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 /// One JSON value of several, read strictly.

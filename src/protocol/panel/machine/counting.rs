@@ -38,15 +38,11 @@ impl Machine {
     }
 
     /// Returns the option that an answer takes by name, by its place; `None` if it takes none of them.
-    fn taken(&self, answer: usize) -> Option<usize> {
+    pub(in super::super) fn taken(&self, answer: usize) -> Option<usize> {
         let taken = self.answers.get(answer)?.said.option.as_ref()?;
         let options = self.options();
         let at = options.iter().position(|option| option == taken)?;
         (at < self.input.brief.options.len()).then_some(at)
-    }
-
-    pub(in super::super) fn takes_option(&self, answer: usize) -> bool {
-        self.taken(answer).is_some()
     }
 
     /// Returns groups of two or more answers that take the same option.

@@ -30,9 +30,7 @@ pub enum Location {
 }
 
 /// How close a located finding is to what changed.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Distance {
     /// In a changed hunk.
@@ -244,10 +242,6 @@ words! {
 impl EndWord for Verdict {
     fn closes(self) -> bool {
         self != Self::Undecided
-    }
-
-    fn decides(self) -> bool {
-        self.closes()
     }
 }
 

@@ -228,11 +228,10 @@ pub struct ValidationRecord {
 }
 
 /// What a composer can decide of a group.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
+    #[default]
     Keep,
     /// It goes into another one.
     Merge,

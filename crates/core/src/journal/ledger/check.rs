@@ -1,7 +1,8 @@
 //! The order of records in a journal: checked before one is written, and again when it is read.
 
-use super::{Ledger, Run, State, key, number};
+use super::{Ledger, Run, State, key};
 use crate::journal::record::{Body, CallIntent};
+use crate::kernel::count;
 
 impl Ledger {
     /// Returns an error if a record may not come next.
@@ -71,7 +72,7 @@ impl Ledger {
         if runs.iter().any(|run| *run != Run::Ambiguous) {
             return Err(format!("{} was asked before", call.key));
         }
-        if number(runs.len() + 1) != call.run {
+        if count(runs.len() + 1) != call.run {
             return Err(format!("run {} of {} is out of order", call.run, call.key));
         }
         Ok(())

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Call, Ledger, Run, Runs, number};
+use super::{Call, Ledger, Run, Runs};
 use crate::journal::attempt::Kind;
 use crate::journal::record::CallResult;
+use crate::kernel::count;
 use crate::kernel::{Cost, FailureClass, Usd};
 
 /// A start, and the end if there is one.
@@ -42,7 +43,7 @@ impl Ledger {
             .calls
             .iter()
             .filter(|(_, known)| matches!(known.all.last(), Some(Run::Left(_) | Run::Open(_))))
-            .map(|(key, known)| Call { key: key.clone(), run: number(known.all.len()) })
+            .map(|(key, known)| Call { key: key.clone(), run: count(known.all.len()) })
             .collect();
         left.sort_by(|a, b| a.key.cmp(&b.key));
         left
@@ -102,7 +103,7 @@ impl Ledger {
             })
             .filter_map(|(key, known)| match known.all.last() {
                 Some(Run::Left(reservation)) => {
-                    let call = Call { key: key.clone(), run: number(known.all.len()) };
+                    let call = Call { key: key.clone(), run: count(known.all.len()) };
                     Some((call, *reservation))
                 }
                 Some(Run::Open(_) | Run::Ambiguous | Run::Done(_)) | None => None,
@@ -184,7 +185,7 @@ impl Ledger {
             };
             if follows && finished {
                 row = Some((turn, attempt, known.begun));
-                standing.insert(Call { key: key.clone(), run: number(known.all.len()) });
+                standing.insert(Call { key: key.clone(), run: count(known.all.len()) });
             }
         }
         standing
