@@ -17,7 +17,7 @@ use crate::kernel::{Basis, Ended, Quorum, Seat, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, ModeratorReason, Opportunity};
 
 /// What came of a discovery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DiscoveryVerdict {
     /// A debate ranked what was found.
@@ -30,7 +30,6 @@ pub enum DiscoveryVerdict {
     /// Something was found, and nothing had to be decided.
     Found,
     /// Everything that could be looked at was, and nothing was found.
-    #[default]
     NothingFound,
 }
 
@@ -42,12 +41,6 @@ pub enum DiscoveryOutcome {
     Debate(Ended<BacklogOutcome>),
     /// Without a debate: with its verdict.
     Search(DiscoveryVerdict),
-}
-
-impl Default for DiscoveryOutcome {
-    fn default() -> Self {
-        Self::Search(DiscoveryVerdict::default())
-    }
 }
 
 /// What one discovery agent did.
@@ -80,7 +73,7 @@ pub struct SuppressedItem {
 }
 
 /// The result of `discover`: the `DiscoveryResult` of the specification, and what all results have.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "the fields are those of the specification")]
 pub struct DiscoveryDocument {
     /// `discovery`.
@@ -175,13 +168,45 @@ impl DiscoveryDocument {
     pub fn new(started_at: DateTime<Utc>, budget: Usd, max_rounds: u32, rehearsal: bool) -> Self {
         Self {
             protocol: "discovery".to_owned(),
-            cost: CostSummary { budget_usd: Some(budget), ..CostSummary::default() },
+            session_id: None,
+            outcome: DiscoveryOutcome::Search(DiscoveryVerdict::NothingFound),
+            verdict: DiscoveryVerdict::NothingFound,
+            decided: false,
+            opportunities: Vec::new(),
+            total_candidates: 0,
+            suppressed: 0,
+            suppressed_items: Vec::new(),
+            decided_before: 0,
+            beyond_cap: 0,
+            new_items: 0,
+            resolved: Vec::new(),
+            unconfirmed: Vec::new(),
+            agents: Vec::new(),
+            cost_usd: Usd::ZERO,
+            cost: CostSummary {
+                total_usd: Usd::ZERO,
+                budget_usd: Some(budget),
+                basis: None,
+                short: None,
+                quotas: Vec::new(),
+            },
+            debate_triggered: false,
+            debate_error: None,
+            debate_session_id: None,
+            rounds_used: 0,
             max_rounds,
+            consensus_reached: false,
+            stalemate: false,
+            moderator_reasons: BTreeMap::new(),
+            debate_cost_usd: Usd::ZERO,
+            seats: Vec::new(),
+            quorum: None,
             rehearsal,
+            warnings: Vec::new(),
+            skills: Vec::new(),
             started_at,
             completed_at: started_at,
             schema_version: SCHEMA_VERSION,
-            ..Self::default()
         }
     }
 

@@ -257,7 +257,7 @@ impl From<&Parent> for ParentSession {
 }
 
 /// What a session cost.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSummary {
     /// All attempts of all runs, failed ones included, and the paid calls of a round that was not finished: so it can be
     /// more than the rounds in the document add up to.

@@ -40,8 +40,7 @@ pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), St
     let is_plain = Path::new(entry.strip_prefix("~/").unwrap_or(entry))
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::RootDir));
-    let (from, _) = readable(entry, root, home);
-    let real = from.canonicalize().unwrap_or(from);
+    let (real, _) = readable(entry, root, home);
     let holds = |path: &Path| path.canonicalize().unwrap_or(path.to_owned()).starts_with(&real);
     if !is_plain || entry.trim().is_empty() {
         return Err(format!("`{entry}` is not a plain path"));
@@ -60,14 +59,15 @@ pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), St
     Ok(())
 }
 
-/// Resolves an entry of `review.prove.read`, below home, absolute, or relative to the repository: where it is, and where it
-/// appears in the sandbox.
+/// Resolves an entry of `review.prove.read`, below home, absolute, or relative to the repository: where it is, through links,
+/// and where it appears in the sandbox.
 fn readable(entry: &str, root: &Path, home: &Path) -> (PathBuf, PathBuf) {
-    match entry.strip_prefix("~/") {
+    let (from, to) = match entry.strip_prefix("~/") {
         Some(below) => (home.join(below), home.join(below)),
         // Joining an absolute path gives that path.
         None => (root.join(entry), Path::new(WORK).join(entry)),
-    }
+    };
+    (from.canonicalize().unwrap_or(from), to)
 }
 
 /// Returns the arguments of bubblewrap. `source`: the folder of the side under test; `program`: this program; `vars`:
@@ -187,5 +187,8 @@ mod tests {
         found.sort();
         assert_eq!(found, [home.join("credentials.toml"), home.join("registry/.netrc")]);
         assert_eq!(credentials(&home.join("registry/.netrc"), DEPTH).len(), 1);
+        std::os::unix::fs::symlink(&home, dir.path().join("linked")).unwrap();
+        let (from, _) = readable("~/linked", dir.path(), dir.path());
+        assert_eq!(credentials(&from, DEPTH).len(), 2, "a link to it is masked as well");
     }
 }
