@@ -222,7 +222,8 @@ impl UseCase for Request {
                     total_usd: spent,
                     budget_usd: Some(config.limits.budget_usd),
                     basis: answer.cost.map(|cost| cost.basis),
-                    ..CostSummary::default()
+                    short: None,
+                    quotas: Vec::new(),
                 },
                 attempts: answer.attempts,
                 took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),

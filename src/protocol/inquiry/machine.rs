@@ -29,6 +29,10 @@ impl EndWord for InquiryOutcome {
     fn closes(self) -> bool {
         self == Self::Answered
     }
+
+    fn decides(self) -> bool {
+        self.closes()
+    }
 }
 
 words! {

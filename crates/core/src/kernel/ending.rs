@@ -52,9 +52,7 @@ pub trait EndWord: Word {
     fn closes(self) -> bool;
 
     /// Whether it is a decision: what only one vendor agreed on is none.
-    fn decides(self) -> bool {
-        self.closes()
-    }
+    fn decides(self) -> bool;
 
     /// Returns the failed turns that a resume asks again; the others stay failed, as recorded.
     fn again(_: Ended<Self>, failed: Vec<String>) -> Vec<String> {

@@ -243,6 +243,10 @@ impl EndWord for Verdict {
     fn closes(self) -> bool {
         self != Self::Undecided
     }
+
+    fn decides(self) -> bool {
+        self.closes()
+    }
 }
 
 #[cfg(test)]
