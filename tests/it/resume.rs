@@ -223,11 +223,13 @@ fn decide_changes_the_verdict_without_a_call() {
     let first = sandbox.run(&rounds).exits(1).json();
     assert_eq!(first["outcome"], "max_rounds");
     let calls = sandbox.calls().len();
+    let journal = fs::read(sandbox.journal_path()).unwrap();
     let rule = ["--json", "--set", "backlog.partner_agreement=0.6"];
     let lenient = session(&sandbox, "decide", &rule).exits(0).json();
     assert_eq!(lenient["outcome"], "consensus");
     assert_eq!(lenient["session"]["consensus_reached"], true);
     assert_eq!(sandbox.calls().len(), calls);
+    assert_eq!(fs::read(sandbox.journal_path()).unwrap(), journal, "nothing was changed");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::super::testing::*;
 use super::tests::codes;
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{Respondent, SeatStatus};
+use crate::protocol::debate::outcome::Verdict;
 
 /// A vote for another answer of the same choice is not a change.
 #[test]
@@ -96,6 +97,33 @@ fn a_first_vote_in_a_cross_round_needs_no_evidence() {
         end.seats[2].failure.as_deref().map(|text| text.starts_with("2 of 3 turns failed")),
         Some(true)
     );
+}
+
+#[test]
+fn a_vendor_is_that_of_the_agent_that_really_voted() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[]);
+    // gemini and codex are down, and another model of claude's vendor steps in for both.
+    let turns = asked(&machine);
+    let answers = turns.iter().map(|turn| {
+        let text = vote(&machine, turn, "1");
+        let mut answer = said(&machine, turn, text.as_deref());
+        if turn.role != "s1" {
+            answer.respondent = Respondent {
+                agent: "opus".to_owned(),
+                vendor: "anthropic".to_owned(),
+                fell_back_from: Some(answer.respondent.agent),
+            };
+        }
+        answer
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.verdict), (DebateOutcome::Failed.into(), Verdict::Undecided));
+    assert_eq!((end.quorum.vendors, end.quorum.needed), (1, 2));
+    assert_eq!(end.seats[1].status, SeatStatus::FellBack);
+    assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("opus"));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::super::model::{FinalVote, ObjectionKind, Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Ended, Halt, SeatStatus};
+use crate::kernel::{Ended, Halt, SeatStatus, Turn};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -212,6 +212,35 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
         assert!(end.result.steps.iter().all(|step| step.status == Status::Confirmed));
         assert!(end.result.steps.iter().all(|step| step.validation.is_none()));
     }
+}
+
+#[test]
+fn agents_of_one_vendor_confirm_nothing_between_them() {
+    let mut input = input(2);
+    input.seats[1].vendor = "anthropic".to_owned();
+    let mut machine = Machine::open(input).unwrap();
+    let reply = |machine: &Driver<Machine>, turn: &Turn, text: &str| {
+        let mut answer = judged_reply(machine, turn, text);
+        answer.respondent.vendor = "anthropic".to_owned();
+        answer
+    };
+    let turns = asked(&machine);
+    let answers = vec![
+        reply(&machine, &turns[0], &plan(&steps("ab"))),
+        reply(&machine, &turns[1], &plan(&steps("c"))),
+    ];
+    machine.apply(answers);
+    let turns = asked(&machine);
+    let answers = turns.iter().map(|turn| {
+        let ids = to_judge(turn);
+        reply(&machine, turn, &review(&ids, &"a".repeat(ids.len()), &[]))
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+    let end = machine.stop(Stop::Budget);
+    assert!(codes(&end).contains(&"same_vendor"));
+    assert_eq!(end.result.left_out[0].words.title, "Do c");
+    assert_eq!(end.result.left_out[0].reason, "only agents from one vendor support it");
 }
 
 #[test]
