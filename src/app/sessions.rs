@@ -130,6 +130,7 @@ impl UseCase for ResumeRequest {
         workspace: &Workspace,
         terminal: OpenTerminal,
     ) -> Result<Option<Person>, Error> {
+        // Nothing is started here; `run` asks for trust.
         let read = workspace.store().read(&self.id);
         let stored = read.map_err(|error| no_session(workspace, &self.id, error))?;
         match topic::person_again(workspace, self, &stored, terminal)? {
@@ -161,7 +162,7 @@ pub async fn preview(
 ) -> Result<SessionStatusDocument, Error> {
     let stored = read(workspace, id)?;
     let next_turns = kind_of(&stored)?.first_turns(&stored, round).await?;
-    // Not what the old session's budget lacked: that says nothing about what a new one would need.
+    // `short` stays empty: what the old session's budget lacked says nothing about a new one's.
     Ok(next(workspace, &stored, next_turns))
 }
 

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::Look;
 use super::document::SCHEMA_VERSION;
 use super::table::{Table, push_wrapped};
-use super::words::{self, FAINT, count, paint};
+use super::words::{self, FAINT, paint};
 use crate::kernel::Warning;
 use crate::protocol::backlog::model::{Disposition, Opportunity, OpportunityStatus};
-use crate::text::{Note, sanitize};
+use crate::text::{Note, counted, sanitize};
 
 /// Width from which type and disposition have columns of their own.
 const WIDE: usize = 110;
@@ -165,7 +165,7 @@ fn footer(shown: usize, hidden: HiddenCounts) -> String {
 }
 
 fn items(number: usize) -> String {
-    count(u32::try_from(number).unwrap_or(u32::MAX), "item")
+    counted(u32::try_from(number).unwrap_or(u32::MAX), "item")
 }
 
 #[cfg(test)]

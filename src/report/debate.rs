@@ -20,6 +20,7 @@ use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Style
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::opening::Opening;
 use crate::report::page::terminal::line;
+use crate::text::counted;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -227,8 +228,8 @@ impl DebateDocument {
         let mut all: Vec<String> = (self.losing())
             .map(|choice| {
                 let (id, text) = (&choice.id, &choice.text);
-                let votes = super::words::count(choice.votes, "vote");
-                let vendors = super::words::count(choice.vendors, "vendor");
+                let votes = counted(choice.votes, "vote");
+                let vendors = counted(choice.vendors, "vendor");
                 format!("Answer {id} ({votes}, {vendors}): {text}")
             })
             .collect();

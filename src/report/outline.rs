@@ -6,6 +6,7 @@ use super::Look;
 use super::table::push_wrapped;
 use super::words::{self, HEAD, paint};
 use crate::protocol::outline::{JUDGE, Outline, Phase};
+use crate::text::counted;
 
 /// Returns the outline as text, with a newline at the end.
 pub fn render(outline: &Outline, look: Look) -> String {
@@ -13,7 +14,7 @@ pub fn render(outline: &Outline, look: Look) -> String {
     let topic = format!("Debate: {}", words::sentence(&outline.topic));
     push_wrapped(&mut text, &topic, "", "        ", look.width);
     let agents: Vec<String> = outline.agents.iter().map(|agent| words::name(agent)).collect();
-    let rounds = words::count(outline.rounds, "round");
+    let rounds = counted(outline.rounds, "round");
     let how = format!("{}, {rounds}, {}", outline.mode.name(), agents.join(", "));
     push_wrapped(&mut text, &how, "", "", look.width);
     for phase in &outline.phases {

@@ -9,6 +9,7 @@ use super::words::{self, DOUBT, HEAD, paint};
 use super::{Look, progress::REHEARSAL};
 use crate::kernel::{Quota, Usd, Warning};
 use crate::ordered::{BTreeSet, Gather};
+use crate::text::counted;
 
 /// The calls of one round, before anybody is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -170,7 +171,7 @@ fn money(plan: &Plan) -> String {
     format!(
         "{} opportunities{aside}, at most {}: about {} a round, {} in all{budget}.",
         plan.opportunities,
-        words::count(plan.max_rounds, "round"),
+        counted(plan.max_rounds, "round"),
         plan.estimated_usd_per_round,
         plan.estimated_usd_at_most
     )

@@ -7,7 +7,6 @@ use chrono::TimeDelta;
 
 use crate::kernel::{Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, Shortfall, Usd};
 use crate::protocol::backlog::model::BacklogOutcome;
-pub(crate) use crate::text::counted as count;
 use crate::text::sanitize;
 
 /// Maximum characters of a name (agent, role, vendor, id) in a line for people.

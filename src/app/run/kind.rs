@@ -115,7 +115,8 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     fn set(_: &mut Rules<Self::Settings>, _key: &str, _: &Config) -> Result<(), Error> {
         let kind = Self::NAME;
         let what = format!("sessions of the kind `{kind}` have no thresholds to set afterwards");
-        Err(Error::new(Kind::Usage, what).named("no_rules"))
+        let hint = "rankings and topic debates can be decided again by other thresholds";
+        Err(Error::new(Kind::Usage, what).named("no_rules").hint(hint))
     }
     /// Returns where to keep the report; `None` for a kind without reports. `out`: the folder requested; `own`: the
     /// project's folder for reports.

@@ -74,7 +74,6 @@ impl Machine {
     }
 }
 
-/// Returns a number with its noun: `1 vote`, `2 votes`.
 #[derive(Clone, Copy)]
 struct View<'a> {
     machine: &'a Machine,

@@ -7,8 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{Call, Ledger, Run, Runs};
 use crate::journal::attempt::Kind;
 use crate::journal::record::CallResult;
-use crate::kernel::count;
-use crate::kernel::{Cost, FailureClass, Usd};
+use crate::kernel::{Cost, FailureClass, Usd, count};
 
 /// A start, and the end if there is one.
 pub type Span = (DateTime<Utc>, Option<DateTime<Utc>>);
