@@ -6,6 +6,7 @@
 
 mod check;
 mod judge;
+mod proof;
 
 pub use check::{Check, CheckSubject, Status};
 
@@ -73,6 +74,9 @@ pub struct Report {
     /// What a second vendor would add, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_vendor: Option<Note>,
+    /// What `review --prove` needs, where the project has tests. No role needs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proof: Vec<Check>,
     /// The configured sinks. None is needed for a debate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<SinkReport>,
@@ -162,6 +166,7 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
         let only = vendors.first().filter(|_| vendors.len() == 1);
         report.second_vendor = only.map(|vendor| second_vendor(vendor));
         report.sinks = sinks::examine(workspace, &switch).await;
+        report.proof = proof::checks(workspace, live, &switch).await;
         Ok(report)
     };
     let report: io::Result<Report> =
@@ -207,7 +212,7 @@ pub async fn examine(
     let agents: Vec<AgentReport> = join_all(examinations).await;
     let usable =
         agents.iter().all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
-    Ok(Report { agents, usable, second_vendor: None, sinks: Vec::new() })
+    Ok(Report { agents, usable, second_vendor: None, proof: Vec::new(), sinks: Vec::new() })
 }
 
 struct AgentCheck<'a> {

@@ -5,7 +5,7 @@ mod prove;
 mod request;
 mod rules;
 
-pub(crate) use prove::suggested;
+pub(crate) use prove::{is_usable, place, suggested};
 pub use request::Request;
 
 use crate::protocol::council;

@@ -10,7 +10,7 @@ use super::args::{
 use super::options::Global;
 use super::output::Output;
 use super::{block_on, surroundings, workspace};
-use crate::app::doctor::{self, Status};
+use crate::app::doctor::{self, Check, Status};
 use crate::app::documents::{
     FilesDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
 };
@@ -98,28 +98,18 @@ fn doctor_text(report: &doctor::Report) -> String {
         };
         let state = if agent.usable { "usable" } else { "NOT USABLE" };
         lines.push(format!("{}: {state}; {tasks}", agent.name));
-        for check in &agent.checks {
-            let mark = match check.status {
-                Status::Ok => "ok  ",
-                Status::Warning => "warn",
-                Status::Failed => "FAIL",
-            };
-            let what = serde_json::to_value(check.what).unwrap_or_default();
-            lines.push(format!(
-                "  {mark} {:<8} {}",
-                what.as_str().unwrap_or_default(),
-                check.message
-            ));
-            if let Some(mend) = &check.mend {
-                lines.push(format!("                -> {mend}"));
-            }
-        }
+        lines.extend(agent.checks.iter().map(check_text));
         if let Some(live) = &agent.live {
             let cost =
                 live.cost.map_or_else(|| "cost unknown".to_owned(), |cost| cost.usd.to_string());
             lines.push(format!("  live          {:.1} s, {cost}", live.seconds));
         }
         lines.extend(agent.traps.iter().map(|trap| format!("  note          {trap}")));
+        lines.push(String::new());
+    }
+    if !report.proof.is_empty() {
+        lines.push("tests of findings (`review --prove`):".to_owned());
+        lines.extend(report.proof.iter().map(check_text));
         lines.push(String::new());
     }
     for sink in &report.sinks {
@@ -136,6 +126,18 @@ fn doctor_text(report: &doctor::Report) -> String {
         "Some role or seat has no usable agent: fix the lines marked FAIL, or name others under `roles` and `debate.default_agents`.".to_owned()
     });
     crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
+}
+
+fn check_text(check: &Check) -> String {
+    let mark = match check.status {
+        Status::Ok => "ok  ",
+        Status::Warning => "warn",
+        Status::Failed => "FAIL",
+    };
+    let what = serde_json::to_value(check.what).unwrap_or_default();
+    let mend = check.mend.iter().map(|mend| format!("\n                -> {mend}"));
+    let what = what.as_str().unwrap_or_default();
+    format!("  {mark} {what:<8} {}{}", check.message, mend.collect::<String>())
 }
 
 /// The default tasks of an agent: `backlog-critic, s1 of reviews and plans, technical of critiques`.

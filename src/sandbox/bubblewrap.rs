@@ -1,15 +1,11 @@
 //! The arguments of bubblewrap: what a test sees, and what it may do.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
+use super::view::{DEPTH, SYSTEM, View, WORK, credentials, text};
 use super::{INNER, Place};
-use crate::process::program;
 
-/// The folder with the copy of the repository, in the sandbox.
-pub(super) const WORK: &str = "/work";
-/// The folder that is copied there.
+/// The folder that is copied to [`WORK`].
 pub(super) const SOURCE: &str = "/source";
 /// This program.
 const PROGRAM: &str = "/debate-agent";
@@ -18,66 +14,8 @@ const PROGRAM: &str = "/debate-agent";
 const OPTIONS: &str = "--unshare-all --unshare-user --disable-userns --die-with-parent --new-session \
     --cap-drop ALL --uid 1000 --gid 1000 --hostname sandbox --clearenv";
 
-/// What every program of the system needs, read-only.
-const SYSTEM: &str = include_str!("data/system.txt");
-
-/// Names of files with credentials in the folders of toolchains: they are masked.
-const CREDENTIALS: &str = include_str!("data/credentials.txt");
-/// Levels of such a folder in which they are looked for.
-const DEPTH: u32 = 3;
-
-/// Variables that name the folder of a toolchain, with their usual values below home.
-const TOOLCHAINS: &str = include_str!("data/toolchains.txt");
-
-/// Variables with fixed values: nobody answers a question, nothing is fetched, and output is plain.
-const FIXED: &str = include_str!("data/fixed.txt");
-
-/// Checks an entry of `review.prove.read`, so that it shows neither home nor the project with its sessions.
-///
-/// # Errors
-/// Why it is refused.
-pub(crate) fn check_read(entry: &str, root: &Path, home: &Path) -> Result<(), String> {
-    let is_plain = Path::new(entry.strip_prefix("~/").unwrap_or(entry))
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::RootDir));
-    let (real, _) = readable(entry, root, home);
-    let holds = |path: &Path| path.canonicalize().unwrap_or(path.to_owned()).starts_with(&real);
-    if !is_plain || entry.trim().is_empty() {
-        return Err(format!("`{entry}` is not a plain path"));
-    }
-    if holds(root) || holds(home) {
-        return Err(format!("`{entry}` holds your home or the whole project"));
-    }
-    // A link of the project may lead anywhere; one that the user named leads where the user wants.
-    let is_own = !entry.starts_with('/') && !entry.starts_with("~/");
-    if is_own && !real.starts_with(root.canonicalize().unwrap_or(root.to_owned())) {
-        return Err(format!("`{entry}` leads out of the project"));
-    }
-    if real.starts_with(root.join(".git")) || real.starts_with(root.join(".debate")) {
-        return Err(format!("`{entry}` belongs to git or to debate-agent"));
-    }
-    Ok(())
-}
-
-/// Resolves an entry of `review.prove.read`, below home, absolute, or relative to the repository: where it is, through links,
-/// and where it appears in the sandbox.
-fn readable(entry: &str, root: &Path, home: &Path) -> (PathBuf, PathBuf) {
-    let (from, to) = match entry.strip_prefix("~/") {
-        Some(below) => (home.join(below), home.join(below)),
-        // Joining an absolute path gives that path.
-        None => (root.join(entry), Path::new(WORK).join(entry)),
-    };
-    (from.canonicalize().unwrap_or(from), to)
-}
-
-/// Returns the arguments of bubblewrap. `source`: the folder of the side under test; `program`: this program; `vars`:
-/// the user's variables, of which PATH and the folders of toolchains are used.
-pub(super) fn arguments(
-    place: &Place,
-    source: &Path,
-    program: &Path,
-    vars: &BTreeMap<String, String>,
-) -> Vec<String> {
+/// Returns the arguments of bubblewrap. `source`: the folder of the side under test; `program`: this program.
+pub(super) fn arguments(place: &Place, view: &View, source: &Path, program: &Path) -> Vec<String> {
     let mut line: Vec<String> = OPTIONS.split_whitespace().map(str::to_owned).collect();
     let mut push = |parts: &[&str]| line.extend(parts.iter().map(|part| (*part).to_owned()));
     let bytes = (place.permitted.memory_mb << 20).to_string();
@@ -86,9 +24,7 @@ pub(super) fn arguments(
     }
     push(&["--proc", "/proc", "--dev", "/dev", "--size", &bytes, "--tmpfs", "/dev/shm"]);
     push(&["--size", &bytes, "--tmpfs", "/tmp", "--size", &bytes, "--tmpfs", WORK]);
-    let read = place.permitted.read.iter().map(|entry| readable(entry, &place.root, &place.home));
-    let read: Vec<(PathBuf, PathBuf)> = read.collect();
-    for (from, to) in &read {
+    for (from, to) in &view.read {
         push(&["--ro-bind-try", &text(from), &text(to)]);
         for hidden in credentials(from, DEPTH) {
             let below = hidden.strip_prefix(from).unwrap_or(&hidden);
@@ -98,97 +34,9 @@ pub(super) fn arguments(
     }
     push(&["--ro-bind", &text(source), SOURCE, "--ro-bind", &text(program), PROGRAM]);
     push(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORK]);
-    for (name, value) in FIXED.lines().filter_map(|line| line.split_once('=')) {
+    for (name, value) in &view.vars {
         push(&["--setenv", name, value]);
     }
-    let seen = |path: &Path| {
-        SYSTEM.lines().any(|system| path.starts_with(system))
-            || read.iter().any(|(_, to)| path.starts_with(to))
-    };
-    for (name, usual) in TOOLCHAINS.lines().filter_map(|line| line.split_once('=')) {
-        let folder = vars.get(name).map_or_else(|| place.home.join(usual), PathBuf::from);
-        if seen(&folder) && folder.exists() {
-            push(&["--setenv", name, &text(&folder)]);
-        }
-    }
-    let path = vars.get("PATH").map_or("", String::as_str);
-    let folders: Vec<PathBuf> = program::folders(path).filter(|folder| seen(folder)).collect();
-    let path = std::env::join_paths(folders).unwrap_or_default();
-    push(&["--setenv", "PATH", &path.to_string_lossy(), "--", PROGRAM, INNER]);
+    push(&["--", PROGRAM, INNER]);
     line
-}
-
-fn text(path: &Path) -> String {
-    path.display().to_string()
-}
-
-/// Returns the files with credentials in a folder, or the path itself if it is one.
-fn credentials(path: &Path, depth: u32) -> Vec<PathBuf> {
-    let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    let name = path.file_name().and_then(|name| name.to_str());
-    if !is_folder {
-        let is_one = CREDENTIALS.lines().any(|known| Some(known) == name);
-        return if is_one { vec![path.to_owned()] } else { Vec::new() };
-    }
-    let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    entries.flat_map(|entry| credentials(&entry.path(), depth)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_holds_home_sessions_or_the_project_is_no_folder_to_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = dir.path().canonicalize().unwrap();
-        let root = home.join("code/project");
-        fs::create_dir_all(root.join(".debate/sessions")).unwrap();
-        fs::create_dir_all(root.join("node_modules")).unwrap();
-        fs::create_dir_all(home.join(".cargo")).unwrap();
-        fs::create_dir_all(home.join(".ssh")).unwrap();
-        std::os::unix::fs::symlink(&home, root.join("link")).unwrap();
-        std::os::unix::fs::symlink(home.join(".ssh"), root.join("keys")).unwrap();
-        let check = |entry: &str| check_read(entry, &root, &home);
-        for entry in ["~/.cargo", "node_modules", "/opt/tools", "/usr/share"] {
-            assert_eq!(check(entry), Ok(()), "{entry}");
-        }
-        let above = home.parent().unwrap().display().to_string();
-        for entry in [
-            "/",
-            "~/",
-            "~/code",
-            "~/code/project",
-            ".",
-            "..",
-            "",
-            "~/../x",
-            ".debate",
-            ".git/config",
-            "link",
-            "keys",
-            &above,
-            "../project",
-        ] {
-            assert!(check(entry).is_err(), "{entry}");
-        }
-    }
-
-    #[test]
-    fn credentials_of_a_toolchain_are_masked() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = dir.path().join(".cargo");
-        fs::create_dir_all(home.join("registry")).unwrap();
-        for file in ["credentials.toml", "registry/.netrc", "config.toml"] {
-            fs::write(home.join(file), "x").unwrap();
-        }
-        let mut found = credentials(&home, DEPTH);
-        found.sort();
-        assert_eq!(found, [home.join("credentials.toml"), home.join("registry/.netrc")]);
-        assert_eq!(credentials(&home.join("registry/.netrc"), DEPTH).len(), 1);
-        std::os::unix::fs::symlink(&home, dir.path().join("linked")).unwrap();
-        let (from, _) = readable("~/linked", dir.path(), dir.path());
-        assert_eq!(credentials(&from, DEPTH).len(), 2, "a link to it is masked as well");
-    }
 }

@@ -11,12 +11,12 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use super::bubblewrap::{SOURCE, WORK};
-use super::{Failure, block_on};
+use super::view::Bounds;
+use super::{CONFINED, Failure, block_on};
 use crate::env;
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
 use crate::protocol::review::TestSettings;
-use crate::protocol::review::proof::{Reproduction, TestRun, TestedSide};
+use crate::protocol::review::proof::{Reproduction, TestFile, TestRun, TestedSide};
 
 /// Maximum bytes of output of a run.
 const OUTPUT: u64 = 4 << 20;
@@ -32,6 +32,14 @@ pub(super) struct Task {
     pub(super) reproduction: Reproduction,
     pub(super) runs: u32,
     pub(super) side: TestedSide,
+    /// The folder in which it is run.
+    pub(super) work: PathBuf,
+    /// The folder that is copied there first.
+    pub(super) source: Option<PathBuf>,
+    /// Bounds that each run sets for itself.
+    pub(super) bounds: Option<Bounds>,
+    /// Folders to read that appear in the first: where each is, and its name there.
+    pub(super) links: Vec<(PathBuf, PathBuf)>,
 }
 
 /// Runs the task on standard input, and prints a line of JSON for each run: the run, or why there is none.
@@ -59,11 +67,20 @@ fn prepare(task: &Task) -> Result<(), Failure> {
         let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
         rustix::process::setrlimit(resource, limit)?;
     }
-    fs::create_dir_all("/tmp/home")?;
-    let copied = copy(Path::new(SOURCE), Path::new(WORK));
-    copied.map_err(|error| format!("the files do not fit into the sandbox: {error}"))?;
-    for file in &task.reproduction.files {
-        add(Path::new(WORK), &file.path, &file.content)?;
+    fs::create_dir_all(env::var("HOME").ok_or("there is no HOME")?)?;
+    if let Some(source) = &task.source {
+        let copied = copy(source, &task.work);
+        copied.map_err(|error| format!("the files do not fit into the sandbox: {error}"))?;
+    }
+    for (from, name) in &task.links {
+        // Where the repository has something of that name, the test sees that.
+        if let Ok(free) = free(&task.work, &name.to_string_lossy()) {
+            std::os::unix::fs::symlink(from, free)?;
+        }
+    }
+    for TestFile { path, content } in &task.reproduction.files {
+        let free = free(&task.work, path)?;
+        fs::write(free, content).map_err(|error| format!("{path}: {error}"))?;
     }
     Ok(())
 }
@@ -90,17 +107,15 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Adds a file of the test: none may be there, and no link may lead there.
-fn add(work: &Path, path: &str, content: &str) -> Result<(), String> {
+/// Makes the folders of a new file: none of its name may be there, and no link may lead there. Returns where it is.
+fn free(work: &Path, path: &str) -> Result<PathBuf, String> {
     let (mut folder, mut parts) = (work.to_owned(), path.split('/').peekable());
     while let Some(part) = parts.next() {
         folder.push(part);
         let found = fs::symlink_metadata(&folder);
         if parts.peek().is_none() {
-            if found.is_ok() {
-                return Err(format!("`{path}` is there already: a reproduction adds new files"));
-            }
-            return fs::write(&folder, content).map_err(|error| format!("{path}: {error}"));
+            let why = format!("`{path}` is there already: a reproduction adds new files");
+            return if found.is_ok() { Err(why) } else { Ok(folder) };
         }
         match found {
             Ok(found) if found.is_dir() => {}
@@ -124,16 +139,23 @@ async fn run() -> Result<(), Failure> {
         filled(&task.test.command, &task.reproduction.file, &task.reproduction.test).into_iter();
     let name = line.next().ok_or("the command is empty")?;
     let found = if name.contains('/') {
-        Some(Path::new(WORK).join(&name)).filter(|path| path.is_file())
+        Some(task.work.join(&name)).filter(|path| path.is_file())
     } else {
         program::find(&name, vars.get("PATH").map_or("", String::as_str))
     };
     let program = found.ok_or_else(|| {
         format!("`{name}` is not in the sandbox: `review.prove.read` lists what it may read")
     })?;
-    let args: Vec<String> = line.collect();
+    let mut args: Vec<String> = line.collect();
+    let mut starts = program;
+    if let Some(bounds) = &task.bounds {
+        let own =
+            [CONFINED.to_owned(), serde_json::to_string(bounds)?, starts.display().to_string()];
+        args.splice(0..0, own);
+        starts = process::guard_program()?;
+    }
     for _ in 0..task.runs {
-        say(&Ok(once(&task, &program, &args, &vars).await?))?;
+        say(&Ok(once(&task, &starts, &args, &vars).await?))?;
     }
     Ok(())
 }
@@ -150,7 +172,7 @@ async fn once(
         args: args.to_vec(),
         depth: Depth::Free,
         env: vars.clone(),
-        cwd: PathBuf::from(WORK),
+        cwd: task.work.clone(),
         scratch: None,
         stdin: Vec::new(),
         tag: format!("debate-agent/{}/test", env::unique()),
@@ -202,10 +224,10 @@ mod tests {
         fs::write(work.join("tests/old.py"), "old").unwrap();
         std::os::unix::fs::symlink(&outside, work.join("link")).unwrap();
         std::os::unix::fs::symlink(outside.join("new"), work.join("tests/dangling.py")).unwrap();
-        assert_eq!(add(&work, "tests/deep/new.py", "new"), Ok(()));
-        assert_eq!(fs::read_to_string(work.join("tests/deep/new.py")).unwrap(), "new");
+        assert_eq!(free(&work, "tests/deep/new.py"), Ok(work.join("tests/deep/new.py")));
+        assert!(work.join("tests/deep").is_dir());
         for path in ["tests/old.py", "link/new.py", "tests/dangling.py", "tests/old.py/new.py"] {
-            assert!(add(&work, path, "new").is_err(), "{path}");
+            assert!(free(&work, path).is_err(), "{path}");
         }
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
         assert_eq!(fs::read_to_string(work.join("tests/old.py")).unwrap(), "old");

@@ -21,17 +21,24 @@
 //! * Its command comes from the user's configuration, never from an answer or a session; no shell reads it.
 
 mod bubblewrap;
+mod choose;
 mod inner;
+#[cfg_attr(all(target_os = "linux", not(portable)), path = "landlock.rs")]
+#[cfg_attr(not(all(target_os = "linux", not(portable))), path = "elsewhere.rs")]
+mod landlock;
 mod outer;
+mod view;
 
 use std::ffi::OsStr;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use bubblewrap::check_read;
+pub(crate) use choose::{Sandbox, choose, try_command};
+pub(crate) use view::check_read;
 
 use crate::protocol::review::proof::Reproduction;
 use crate::protocol::review::{Prove, TestSettings};
@@ -40,11 +47,16 @@ use crate::protocol::review::{Prove, TestSettings};
 pub(crate) const ARGUMENT: &str = "__sandbox";
 /// The hidden first argument of the helper inside the sandbox.
 const INNER: &str = "__sandboxed";
+/// The hidden first argument of the helper that becomes a test, in bounds of its own.
+const CONFINED: &str = "__confined";
 /// The variable that tells the outer helper its [`Place`].
 pub(crate) const PLACE: &str = "DEBATE_AGENT_SANDBOX";
 
 /// Time for writing out and copying the files of a side, besides the runs.
 const COPYING: Duration = Duration::from_mins(2);
+
+/// Maximum number of processes and their threads in a sandbox.
+const THREADS: u64 = 1_024;
 
 /// What the sandbox is asked: a turn's prompt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,7 +76,7 @@ pub(crate) struct Place {
     pub(crate) home: PathBuf,
     /// The program git.
     pub(crate) git: PathBuf,
-    /// The program bubblewrap.
+    /// The program bubblewrap, which may be missing.
     pub(crate) bubblewrap: PathBuf,
     /// What the user's configuration permits; a session may come from somebody else.
     pub(crate) permitted: TestSettings,
@@ -89,6 +101,11 @@ pub(crate) fn helper(first: &OsStr) -> Option<ExitCode> {
     match first.to_str()? {
         ARGUMENT => Some(outer::main()),
         INNER => Some(inner::main()),
+        CONFINED => {
+            let Err(why) = landlock::start(std::env::args_os().skip(2));
+            writeln!(io::stderr(), "there is no sandbox: {why}").ok();
+            Some(ExitCode::FAILURE)
+        }
         _ => None,
     }
 }

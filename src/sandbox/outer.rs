@@ -1,5 +1,6 @@
 //! The outer helper: writes out the sides of a change, and runs the sandbox on each.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,16 +9,17 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::bubblewrap::{self, SOURCE};
+use super::choose::{Sandbox, choose};
 use super::inner::Task;
-use super::{Failure, PLACE, Place, Request, block_on, bubblewrap, side_time};
+use super::view::{View, WORK, check_read};
+use super::{Failure, INNER, PLACE, Place, Request, THREADS, block_on, side_time};
 use crate::env;
 use crate::git::{Git, Host, Side};
 use crate::process::{self, Control, Depth, Limits, OutputBuffer, Spec};
 use crate::protocol::review::Reviewed;
 use crate::protocol::review::proof::{TestReport, TestRun, TestedSide};
 
-/// Maximum number of processes and their threads in a sandbox.
-const THREADS: u64 = 1_024;
 /// Time between two looks. What is taken in between is bounded by the limits of each process.
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -42,13 +44,14 @@ async fn answer(runs: &mut Vec<TestRun>) -> Result<(), Failure> {
         return Err("`review.prove` is not what it was when the review began".into());
     }
     for entry in &place.permitted.read {
-        bubblewrap::check_read(entry, &place.root, &place.home)?;
+        check_read(entry, &place.root, &place.home)?;
     }
     let dir = std::env::current_dir()?;
     // Whatever is left of this helper, its guard removes with the call's own folder.
     tempfile::env::override_temp_dir(&dir)
         .map_err(|other| format!("{} is used", other.display()))?;
     let (stop, control) = watch::channel(Control::Run);
+    let sandbox = choose(&place, &control).await?;
     let host = Host {
         program: place.git.clone(),
         guard: process::guard_program()?,
@@ -63,7 +66,8 @@ async fn answer(runs: &mut Vec<TestRun>) -> Result<(), Failure> {
         Reviewed::Index => Side::Index,
         Reviewed::Commit(id) => commit(&git, id).await?,
     };
-    let run = Runner { place: &place, request: &request, git: &git, dir: &dir, stop: &stop };
+    let run =
+        Runner { place: &place, request: &request, git: &git, dir: &dir, stop: &stop, sandbox };
     run.side(&change, TestedSide::Change, runs).await?;
     let failed = |run: &TestRun| run.ended.is_none() && run.code.is_some_and(|code| code != 0);
     if let Some(base) = request.prove.base.as_ref().filter(|_| runs.iter().all(failed)) {
@@ -84,6 +88,7 @@ struct Runner<'a> {
     /// The call's own folder.
     dir: &'a Path,
     stop: &'a watch::Sender<Control>,
+    sandbox: Sandbox,
 }
 
 impl Runner<'_> {
@@ -100,12 +105,14 @@ impl Runner<'_> {
         let spec = self.spec(&source, named)?;
         let mut printed = OutputBuffer::default();
         let memory = self.request.prove.test.memory_mb;
+        // Landlock has no memory of its own to write to.
+        let disk = (self.sandbox == Sandbox::Landlock).then(|| (self.dir, room(self.dir)));
         let (ran, exceeded) = {
             let running = process::run(&spec, self.stop.subscribe(), &mut printed);
             tokio::pin!(running);
             tokio::select! {
                 ran = &mut running => (ran, None),
-                what = exceeds(memory, self.stop) => (running.await, Some(what)),
+                what = exceeds(memory, disk, self.stop) => (running.await, Some(what)),
             }
         };
         let lines = printed.stdout.split(|byte| *byte == b'\n');
@@ -124,21 +131,46 @@ impl Runner<'_> {
     }
 
     fn spec(&self, source: &Path, named: TestedSide) -> Result<Spec, Failure> {
-        let program = std::env::current_exe()?;
         let Request { prove, reproduction, runs } = self.request;
-        let task = Task {
+        let mut task = Task {
             test: prove.test.clone(),
             reproduction: reproduction.clone(),
             runs: *runs,
             side: named,
+            work: PathBuf::from(WORK),
+            source: Some(PathBuf::from(SOURCE)),
+            bounds: None,
+            links: Vec::new(),
         };
-        let vars = env::all_vars();
+        let (program, args, env);
+        let tmp = self.dir.join(format!("{named:?} tmp"));
+        match self.sandbox {
+            Sandbox::Bubblewrap => {
+                let view = View::new(self.place, &env::all_vars(), Path::new("/tmp"));
+                program = self.place.bubblewrap.clone();
+                let own = std::env::current_exe()?;
+                args = bubblewrap::arguments(self.place, &view, source, &own);
+                env = BTreeMap::new();
+            }
+            Sandbox::Landlock => {
+                let view = View::new(self.place, &env::all_vars(), &tmp);
+                program = process::guard_program()?;
+                args = vec![INNER.to_owned()];
+                task.bounds = Some(view.bounds(&[source, &tmp]));
+                let within = |(from, to): &(PathBuf, PathBuf)| {
+                    Some((from.clone(), to.strip_prefix(WORK).ok()?.to_owned()))
+                };
+                task.links = view.read.iter().filter_map(within).collect();
+                (task.work, task.source) = (source.to_owned(), None);
+                env = view.vars;
+            }
+        }
         Ok(Spec {
             guard: self.git.host().guard.clone(),
-            program: PathBuf::from(&self.place.bubblewrap),
-            args: bubblewrap::arguments(self.place, source, &program, &vars),
+            program,
+            args,
+            env,
             depth: Depth::Free,
-            env: std::collections::BTreeMap::new(),
             cwd: self.dir.to_owned(),
             scratch: None,
             stdin: serde_json::to_vec(&task)?,
@@ -149,7 +181,11 @@ impl Runner<'_> {
 }
 
 /// Kills what `stop` controls when it exceeds a limit, and returns which; ends only then.
-async fn exceeds(memory_mb: u64, stop: &watch::Sender<Control>) -> String {
+async fn exceeds(
+    memory_mb: u64,
+    disk: Option<(&Path, u64)>,
+    stop: &watch::Sender<Control>,
+) -> String {
     loop {
         tokio::time::sleep(EVERY).await;
         let used = process::used_below();
@@ -159,10 +195,17 @@ async fn exceeds(memory_mb: u64, stop: &watch::Sender<Control>) -> String {
             format!("it took more than {memory_mb} MiB of memory")
         } else if used.is_machine_full {
             "it left the machine without memory".to_owned()
+        } else if disk.is_some_and(|(dir, had)| had.saturating_sub(room(dir)) >> 20 > memory_mb) {
+            format!("more than {memory_mb} MiB of the disk were written meanwhile")
         } else {
             continue;
         };
         stop.send_replace(Control::Kill);
         return what;
     }
+}
+
+/// Returns the bytes that are free on the disk of a folder. The files of a test could be hidden from a walk, these not.
+fn room(dir: &Path) -> u64 {
+    rustix::fs::statvfs(dir).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }

@@ -1,7 +1,8 @@
-//! `review --prove`: tests of findings, run in a real sandbox. Without bubblewrap these tests are left out, as those of a
-//! shell that is missing are.
+//! `review --prove`: tests of findings, run in real sandboxes. What this machine has no sandbox for is left out, as those of
+//! a shell that is missing are.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -28,6 +29,17 @@ const ANNOUNCED: &str = "half of 6 is 2";
 
 fn has_sandbox() -> bool {
     which::which("bwrap").is_ok()
+}
+
+/// Runs a test in each sandbox of this machine.
+fn in_each(test: impl Fn(&dyn Fn(Sandbox) -> Sandbox)) {
+    if has_sandbox() {
+        test(&|sandbox| sandbox);
+    }
+    let bounds = r#"{"read": ["/"], "write": []}"#;
+    if Sandbox::new().run(&["__confined", bounds, "/bin/true"]).code == 0 {
+        test(&|sandbox| sandbox.without_bubblewrap("setting up uid map: Permission denied"));
+    }
 }
 
 fn reproduction(test: &str, fails_with: &str) -> Value {
@@ -64,7 +76,18 @@ impl Sandbox {
         self.says("prove/F1", "REPRODUCTION", &reproduction(test, fails_with))
     }
 
-    /// Whether bubblewrap runs for this project; all that is in its sandbox ends with it.
+    /// Gives it a bubblewrap that is installed and does not work, as on Ubuntu 24.04.
+    fn without_bubblewrap(self, why: &str) -> Self {
+        let bin = self.home().join("broken");
+        fs::create_dir_all(&bin).unwrap();
+        fs::write(bin.join("bwrap"), format!("#!/bin/sh\necho 'bwrap: {why}' >&2; exit 1\n"))
+            .unwrap();
+        fs::set_permissions(bin.join("bwrap"), fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", bin.display(), self.vars()["PATH"]);
+        self.env("PATH", &path)
+    }
+
+    /// Whether a sandbox of this project runs.
     fn is_testing(&self) -> bool {
         let own = self.tmp().display().to_string();
         let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -72,7 +95,8 @@ impl Sandbox {
             processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
         lines.any(|line| {
             let line = String::from_utf8_lossy(&line).into_owned();
-            line.contains("bwrap") && line.contains(&own)
+            line.contains("__sandbox") && line.contains(&own)
+                || line.contains("__confined") && line.contains(&own)
         })
     }
 
@@ -89,33 +113,32 @@ fn finding(document: &Value) -> &Value {
 
 #[test]
 fn a_test_that_fails_here_and_passes_there_stands_above_the_votes_that_refute() {
-    if !has_sandbox() {
-        return;
-    }
-    let sandbox = planted("disagree").proves(GOOD, ANNOUNCED);
-    let before = sandbox.git(&["status", "--porcelain=v2", "--branch"]);
-    let run = sandbox.proven();
-    let document = run.exits(1).json();
-    let found = finding(&document);
-    assert_eq!(
-        (&found["status"], &found["proof"]["status"]),
-        (&json!("reproduced"), &json!("reproduced")),
-        "{found:#}"
-    );
-    assert_eq!(document["verdict"], "changes_requested");
-    let runs = found["proof"]["runs"].as_array().unwrap();
-    let sides: Vec<_> = runs.iter().map(|run| run["side"].as_str().unwrap()).collect();
-    assert_eq!(sides, ["change", "change", "change", "base", "base", "base"]);
-    assert_eq!(found["disputed_by"].as_array().unwrap().len(), 1, "the vote is still told");
-    assert_eq!(sandbox.git(&["status", "--porcelain=v2", "--branch"]), before);
-    // The seat that wrote it is asked once; nobody is asked to run it.
-    let asked: Vec<_> = sandbox.calls().iter().map(|call| call.turn.clone()).collect();
-    assert_eq!(asked.iter().filter(|turn| turn.starts_with("prove")).count(), 1, "{asked:?}");
-    assert!(!asked.iter().any(|turn| turn.starts_with("test/")), "{asked:?}");
-    // Without it the finding is refuted by one seat, and nothing is run.
-    let plain = sandbox.run(&["review", "--json"]).exits(0).json();
-    assert_eq!(plain["findings"][0]["status"], "disputed");
-    assert!(plain["findings"][0]["proof"].is_null());
+    in_each(|within| {
+        let sandbox = within(planted("disagree")).proves(GOOD, ANNOUNCED);
+        let before = sandbox.git(&["status", "--porcelain=v2", "--branch"]);
+        let run = sandbox.proven();
+        let document = run.exits(1).json();
+        let found = finding(&document);
+        assert_eq!(
+            (&found["status"], &found["proof"]["status"]),
+            (&json!("reproduced"), &json!("reproduced")),
+            "{found:#}"
+        );
+        assert_eq!(document["verdict"], "changes_requested");
+        let runs = found["proof"]["runs"].as_array().unwrap();
+        let sides: Vec<_> = runs.iter().map(|run| run["side"].as_str().unwrap()).collect();
+        assert_eq!(sides, ["change", "change", "change", "base", "base", "base"]);
+        assert_eq!(found["disputed_by"].as_array().unwrap().len(), 1, "the vote is still told");
+        assert_eq!(sandbox.git(&["status", "--porcelain=v2", "--branch"]), before);
+        // The seat that wrote it is asked once; nobody is asked to run it.
+        let asked: Vec<_> = sandbox.calls().iter().map(|call| call.turn.clone()).collect();
+        assert_eq!(asked.iter().filter(|turn| turn.starts_with("prove")).count(), 1, "{asked:?}");
+        assert!(!asked.iter().any(|turn| turn.starts_with("test/")), "{asked:?}");
+        // Without it the finding is refuted by one seat, and nothing is run.
+        let plain = sandbox.run(&["review", "--json"]).exits(0).json();
+        assert_eq!(plain["findings"][0]["status"], "disputed");
+        assert!(plain["findings"][0]["proof"].is_null());
+    });
 }
 
 #[test]
@@ -149,35 +172,39 @@ fn a_proof_is_shown_as_text_as_a_patch_and_applied() {
 
 #[test]
 fn only_a_reproduction_changes_a_finding() {
-    if !has_sandbox() {
-        return;
-    }
-    for (test, fails_with, status, why) in [
-        (GOOD, "half of 6 is 7", "not_reproduced", "not with the text"),
-        ("test_half() { true; }\n", "half of 6", "not_reproduced", "passes"),
-        (
-            "test_half() { echo half of 6; false; }\n",
-            "half of 6",
-            "pre_existing",
-            "without the change too",
-        ),
-        ("test_half( {\n", "half of 6", "unusable", "does not say that a test was run"),
-        ("test_half() { echo '1 skipped in 0.1s'; exit 0; }\n", "half of 6", "unusable", "skipped"),
-        ("test_half() { sleep 60; }\n", "half of 6", "unusable", "longer than 5 s"),
-        (
-            "test_half() { [ -e /tmp/ran ] && return; : > /tmp/ran; echo half of 6; false; }\n",
-            "half of 6",
-            "flaky",
-            "some runs",
-        ),
-    ] {
-        let sandbox = planted("agree").proves(test, fails_with);
-        let document = sandbox.proven().exits(1).json();
-        let found = finding(&document);
-        assert_eq!(found["proof"]["status"], status, "{test}: {found:#}");
-        assert!(found["proof"]["reason"].as_str().unwrap().contains(why), "{test}: {found:#}");
-        assert_eq!(found["status"], "confirmed", "{test}");
-    }
+    in_each(|within| {
+        for (test, fails_with, status, why) in [
+            (GOOD, "half of 6 is 7", "not_reproduced", "not with the text"),
+            ("test_half() { true; }\n", "half of 6", "not_reproduced", "passes"),
+            (
+                "test_half() { echo half of 6; false; }\n",
+                "half of 6",
+                "pre_existing",
+                "without the change too",
+            ),
+            ("test_half( {\n", "half of 6", "unusable", "does not say that a test was run"),
+            (
+                "test_half() { echo '1 skipped in 0.1s'; exit 0; }\n",
+                "half of 6",
+                "unusable",
+                "skipped",
+            ),
+            ("test_half() { sleep 60; }\n", "half of 6", "unusable", "longer than 5 s"),
+            (
+                "test_half() { [ -e \"$TMPDIR/ran\" ] && return; : > \"$TMPDIR/ran\"; echo half of 6; false; }\n",
+                "half of 6",
+                "flaky",
+                "some runs",
+            ),
+        ] {
+            let sandbox = within(planted("agree")).proves(test, fails_with);
+            let document = sandbox.proven().exits(1).json();
+            let found = finding(&document);
+            assert_eq!(found["proof"]["status"], status, "{test}: {found:#}");
+            assert!(found["proof"]["reason"].as_str().unwrap().contains(why), "{test}: {found:#}");
+            assert_eq!(found["status"], "confirmed", "{test}");
+        }
+    });
 }
 
 #[test]
@@ -241,53 +268,66 @@ const ATTACKS: &[(&str, &str)] = &[
     ("fills memory", "x=a; while :; do x=$x$x; done"),
     ("prints without end", "yes"),
     ("stays behind", "(setsid sleep 300 &) ; setsid sh -c 'sleep 300' &"),
+    (
+        "changes modes and times",
+        "chmod -R 777 \"$OUT\" \"$HOMES\"; touch -d 2001-01-01 \"$OUT/src/half.sh\"",
+    ),
+    (
+        "sends a datagram",
+        "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b\"x\", (\"127.0.0.1\", PORT))'",
+    ),
     ("mounts", "mount -t tmpfs none /mnt; unshare -Ur echo UNSHA''RED"),
 ];
 
 #[test]
 fn a_hostile_test_does_nothing_outside() {
-    if !has_sandbox() {
-        return;
-    }
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.set_nonblocking(true).unwrap();
-    let port = listener.local_addr().unwrap().port().to_string();
-    for (name, attack) in ATTACKS {
-        let sandbox = planted("agree").env("CANARY_TOKEN", "canary-7f3a");
-        let (out, home) = (sandbox.project(), sandbox.home());
-        fs::create_dir_all(home.join(".ssh")).unwrap();
-        fs::write(home.join(".ssh/id_rsa"), "canary-7f3a").unwrap();
-        let body = attack.replace("PORT", &port);
-        let test = format!(
-            "test_half() {{\nOUT='{}' HOMES='{}'\n({body})\necho half of 6; false\n}}\n",
-            out.display(),
-            home.display()
-        );
-        let sandbox = sandbox.proves(&test, "half of 6");
-        let (before, files) = (sandbox.git(&["status", "--porcelain"]), tree(&out));
-        let document = sandbox.proven().exits(1).json();
-        let proof = &finding(&document)["proof"];
-        assert_ne!(proof["status"], "reproduced", "{name}: {proof:#}");
-        assert_eq!(sandbox.git(&["status", "--porcelain"]), before, "{name}");
-        assert_eq!(tree(&out), files, "{name}");
-        assert!(!document.to_string().contains("canary-7f3a"), "{name}: {proof:#}");
-        assert!(!document.to_string().contains("UNSHARED"), "{name}: {proof:#}");
-        assert!(listener.accept().is_err(), "{name}: a socket reached this test");
-        sandbox.nobody_is_left();
-        assert!(!sandbox.is_testing(), "{name}");
-        let left: Vec<_> =
-            fs::read_dir(sandbox.tmp()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert!(left.is_empty(), "{name}: {left:?}");
-        assert_eq!(
-            fs::read_to_string("/proc/self/mounts").unwrap().matches("debate-it-").count(),
-            0,
-            "{name}"
-        );
-    }
+    in_each(|within| {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let datagrams = std::net::UdpSocket::bind(("127.0.0.1", port)).unwrap();
+        datagrams.set_nonblocking(true).unwrap();
+        let port = port.to_string();
+        for (name, attack) in ATTACKS {
+            let sandbox = within(planted("agree")).env("CANARY_TOKEN", "canary-7f3a");
+            let (out, home) = (sandbox.project(), sandbox.home());
+            fs::create_dir_all(home.join(".ssh")).unwrap();
+            fs::write(home.join(".ssh/id_rsa"), "canary-7f3a").unwrap();
+            let body = attack.replace("PORT", &port);
+            let test = format!(
+                "test_half() {{\nOUT='{}' HOMES='{}'\n({body})\necho half of 6; false\n}}\n",
+                out.display(),
+                home.display()
+            );
+            let sandbox = sandbox.proves(&test, "half of 6");
+            let (before, files) = (sandbox.git(&["status", "--porcelain"]), tree(&out));
+            let document = sandbox.proven().exits(1).json();
+            let proof = &finding(&document)["proof"];
+            assert_ne!(proof["status"], "reproduced", "{name}: {proof:#}");
+            assert_eq!(sandbox.git(&["status", "--porcelain"]), before, "{name}");
+            assert_eq!(tree(&out), files, "{name}");
+            assert!(!document.to_string().contains("canary-7f3a"), "{name}: {proof:#}");
+            assert!(!document.to_string().contains("UNSHARED"), "{name}: {proof:#}");
+            assert!(listener.accept().is_err(), "{name}: a socket reached this test");
+            assert!(datagrams.recv(&mut [0]).is_err(), "{name}: a datagram reached this test");
+            sandbox.nobody_is_left();
+            assert!(!sandbox.is_testing(), "{name}");
+            let left: Vec<_> = fs::read_dir(sandbox.tmp())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name())
+                .collect();
+            assert!(left.is_empty(), "{name}: {left:?}");
+            assert_eq!(
+                fs::read_to_string("/proc/self/mounts").unwrap().matches("debate-it-").count(),
+                0,
+                "{name}"
+            );
+        }
+    });
 }
 
-/// Returns the files of a project with their contents, `.debate` aside.
-fn tree(root: &Path) -> Vec<(String, Vec<u8>)> {
+/// Returns the files of a project with their modes, times and contents, `.debate` aside.
+fn tree(root: &Path) -> Vec<(String, u32, i64, Vec<u8>)> {
     let mut found = Vec::new();
     let mut open = vec![root.to_owned()];
     while let Some(dir) = open.pop() {
@@ -300,7 +340,10 @@ fn tree(root: &Path) -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                found.push((name, fs::read(&path).unwrap()));
+                let meta = fs::metadata(&path).unwrap();
+                // Git writes its index anew when it is asked for the status.
+                let time = if name == ".git/index" { 0 } else { meta.mtime() };
+                found.push((name, meta.mode(), time, fs::read(&path).unwrap()));
             }
         }
     }
@@ -310,22 +353,21 @@ fn tree(root: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_proof_that_was_cut_off_is_run_again_and_nobody_is_asked_again() {
-    if !has_sandbox() {
-        return;
-    }
-    let slow =
-        "test_half() { sleep 2; [ \"$(half 6)\" = 3 ] || { echo half of 6 is 2; false; }; }\n";
-    let sandbox = planted("disagree").proves(slow, ANNOUNCED);
-    let mut child = sandbox.spawn(&["review", "--prove", "--json"]);
-    sandbox.until_asked("prove/F1");
-    until("the test runs", || sandbox.is_testing());
-    child.kill().unwrap();
-    child.wait().unwrap();
-    until("everything of it is gone", || sandbox.alive().is_empty() && !sandbox.is_testing());
-    until("its folder is gone", || fs::read_dir(sandbox.tmp()).unwrap().count() == 0);
-    let document = sandbox.resume(&[]).exits(1).json();
-    assert_eq!(finding(&document)["status"], "reproduced");
-    assert_eq!(sandbox.asked("prove/F1"), 1);
+    in_each(|within| {
+        let slow =
+            "test_half() { sleep 2; [ \"$(half 6)\" = 3 ] || { echo half of 6 is 2; false; }; }\n";
+        let sandbox = within(planted("disagree")).proves(slow, ANNOUNCED);
+        let mut child = sandbox.spawn(&["review", "--prove", "--json"]);
+        sandbox.until_asked("prove/F1");
+        until("the test runs", || sandbox.is_testing());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        until("everything of it is gone", || sandbox.alive().is_empty() && !sandbox.is_testing());
+        until("its folder is gone", || fs::read_dir(sandbox.tmp()).unwrap().count() == 0);
+        let document = sandbox.resume(&[]).exits(1).json();
+        assert_eq!(finding(&document)["status"], "reproduced");
+        assert_eq!(sandbox.asked("prove/F1"), 1);
+    });
 }
 
 #[test]

@@ -19,6 +19,10 @@ pub enum CheckSubject {
     Quota,
     /// Does it answer?
     Live,
+    /// Is there a sandbox for the tests of `review --prove`?
+    Sandbox,
+    /// Is there a command that runs one test, and does it start in the sandbox?
+    Tests,
 }
 
 /// How a check ended.

@@ -9,11 +9,11 @@ use crate::kernel::Quota;
 use crate::process::{Ending, OutputBuffer};
 use crate::text::sanitize;
 
-fn ok(what: CheckSubject, message: impl Into<String>) -> Check {
+pub(super) fn ok(what: CheckSubject, message: impl Into<String>) -> Check {
     Check { what, status: Status::Ok, message: message.into(), mend: None }
 }
 
-fn warning(what: CheckSubject, message: impl Into<String>, mend: Option<&str>) -> Check {
+pub(super) fn warning(what: CheckSubject, message: impl Into<String>, mend: Option<&str>) -> Check {
     Check {
         what,
         status: Status::Warning,
@@ -22,7 +22,11 @@ fn warning(what: CheckSubject, message: impl Into<String>, mend: Option<&str>) -
     }
 }
 
-fn failed(what: CheckSubject, message: impl Into<String>, mend: impl Into<String>) -> Check {
+pub(super) fn failed(
+    what: CheckSubject,
+    message: impl Into<String>,
+    mend: impl Into<String>,
+) -> Check {
     Check { what, status: Status::Failed, message: message.into(), mend: Some(mend.into()) }
 }
 

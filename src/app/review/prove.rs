@@ -12,7 +12,7 @@ use crate::error::{Error, Kind};
 use crate::files::Folder;
 use crate::git::Side;
 use crate::process;
-use crate::protocol::review::{Prove, Reviewed, SANDBOX};
+use crate::protocol::review::{Prove, Reviewed, SANDBOX, TestSettings};
 use crate::sandbox::{self, Place};
 
 /// The program that makes the sandbox.
@@ -39,6 +39,13 @@ pub(crate) fn suggested(root: &Path) -> Option<&'static str> {
     known().find(|[file, text, _]| says(file, text)).map(|[_, _, settings]| settings)
 }
 
+/// Whether the command can run one test: its program is fixed, and something of it is the test.
+pub(crate) fn is_usable(settings: &TestSettings) -> bool {
+    let has_test = |part: &String| part.contains("{test}") || part.contains("{file}");
+    settings.command.first().is_some_and(|program| !has_test(program))
+        && settings.command.iter().any(has_test)
+}
+
 /// Returns how findings are tested, after the check that it may be and can be done. `base`: the commit that the change is
 /// compared with.
 ///
@@ -59,10 +66,7 @@ pub(super) async fn settings(
         workspace.require_trusted_keys(AgentUse::Prove)?;
     }
     let config = &workspace.effective.config.review.prove;
-    let has_test = |part: &String| part.contains("{test}") || part.contains("{file}");
-    let is_usable = config.command.first().is_some_and(|program| !has_test(program))
-        && config.command.iter().any(has_test);
-    if !is_usable && !rehearses {
+    if !is_usable(config) && !rehearses {
         let what = "no command that runs one test is configured in `review.prove.command`";
         let hint = match suggested(workspace.root()) {
             Some(settings) => {
@@ -82,8 +86,8 @@ pub(super) async fn settings(
         })?;
     }
     if !rehearses {
-        find_tool(BUBBLEWRAP, &workspace.machine()).map_err(|error| {
-            Error::new(Kind::Environment, format!("there is no sandbox for tests: {error}"))
+        sandbox::choose(&place(workspace), &switch.listen()).await.map_err(|why| {
+            Error::new(Kind::Environment, format!("there is no sandbox for tests: {why}"))
                 .named("no_sandbox")
                 .hint("install bubblewrap (`apt install bubblewrap`), which keeps a test from everything else")
         })?;
@@ -96,21 +100,25 @@ pub(super) async fn settings(
     Ok(Prove { test: config.clone(), base, change })
 }
 
-/// Returns the sandbox as an agent. One that cannot be set up says so in its reply.
-pub(super) fn sandbox(workspace: &Workspace, settings: &Prove) -> Agent {
+/// Returns what a sandbox for this project's tests needs.
+pub(crate) fn place(workspace: &Workspace) -> Place {
     let machine = workspace.machine();
     let tool = |name: &str| find_tool(name, &machine).unwrap_or_else(|_| PathBuf::from(name));
-    let place = Place {
+    Place {
         root: workspace.root().to_owned(),
         home: machine.home.clone(),
         git: tool("git"),
         bubblewrap: tool(BUBBLEWRAP),
         permitted: workspace.effective.config.review.prove.clone(),
-    };
+    }
+}
+
+/// Returns the sandbox as an agent. One that cannot be set up says so in its reply.
+pub(super) fn sandbox(workspace: &Workspace, settings: &Prove) -> Agent {
     let guard = process::guard_program().unwrap_or_default();
     let timeout = sandbox::side_time(&settings.test).saturating_mul(2);
     let mut agent = Agent::tool(SANDBOX, &guard, sandbox::ARGUMENT, timeout);
-    let place = serde_json::to_string(&place).unwrap_or_default();
+    let place = serde_json::to_string(&place(workspace)).unwrap_or_default();
     agent.env.insert(sandbox::PLACE.to_owned(), place);
     agent
 }

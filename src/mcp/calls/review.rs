@@ -98,6 +98,8 @@ struct FullArguments {
     /// Confidence in percent that ends it.
     #[schemars(range(min = 50, max = 100))]
     confidence_threshold: Option<u32>,
+    /// Run a test of each P0 and P1 by the user's `review.prove`.
+    prove: Option<bool>,
     #[serde(flatten)]
     told: Told,
     wait_seconds: Option<Wait>,
@@ -123,6 +125,7 @@ async fn debate_360(call: &Call<'_>, arguments: FullArguments) -> Result<Answer,
         agents: arguments.agents.unwrap_or_default().0,
         max_rounds: arguments.max_rounds,
         confidence: arguments.confidence_threshold,
+        prove: arguments.prove.unwrap_or_default(),
         platform: Some(chosen(arguments.platform)),
         ..review::Request::default()
     };
@@ -146,6 +149,9 @@ async fn run_with_change(
 
 /// Runs a plan; with a `path`, the planners are shown the changes there, with a `context`, that file.
 async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
+    if arguments.prove.is_some() {
+        return Err(Answer::field("prove", "it is given; a plan takes none, a review does"));
+    }
     let (path, context) = (arguments.path, arguments.context);
     let place = call.placed(move |places| {
         let shown = context.map(|file| places.file("context", &file)).transpose()?;
