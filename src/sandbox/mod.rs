@@ -70,8 +70,10 @@ struct Request {
 /// Where a sandbox is set up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Place {
-    /// The project's root.
+    /// Where the reviewed files are.
     pub(crate) root: PathBuf,
+    /// The user's project, whose packages a test may read: another folder for a pull request.
+    pub(crate) project: PathBuf,
     /// The user's home.
     pub(crate) home: PathBuf,
     /// The program git.

@@ -50,7 +50,7 @@ impl View {
     /// do not last.
     pub(super) fn new(place: &Place, vars: &BTreeMap<String, String>, tmp: &Path) -> Self {
         let read = place.permitted.read.iter();
-        let read: Vec<_> = read.map(|entry| readable(entry, &place.root, &place.home)).collect();
+        let read: Vec<_> = read.map(|entry| readable(entry, &place.project, &place.home)).collect();
         let seen = |path: &Path| {
             SYSTEM.lines().any(|system| path.starts_with(system))
                 || read.iter().any(|(_, to)| path.starts_with(to))

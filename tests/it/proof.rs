@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::foreign::prepare;
 use crate::support::live::until;
+use crate::support::reviews::{PAST_END, past_end};
 use crate::support::{Run, Sandbox};
 
 /// The code under review: a library of the shell.
@@ -465,4 +466,55 @@ fn a_stored_result_puts_no_file_where_git_runs_it() {
         .exits(2)
         .says("is not a review");
     assert!(!sandbox.project().join(".git/hooks/post-checkout").exists());
+}
+
+#[test]
+fn doctor_says_which_sandbox_works_and_whether_the_command_starts_there() {
+    in_each(|within| {
+        let sandbox = within(planted("agree"));
+        let report = sandbox.run(&["doctor", "--live", "--json"]).json();
+        let proof = &report["proof"];
+        assert_eq!((&proof[0]["what"], &proof[0]["status"]), (&json!("sandbox"), &json!("ok")));
+        let said = proof[1]["message"].as_str().unwrap();
+        assert!(said.contains("starts, and says: check.sh: "), "{said}");
+        let other = r#"{"review": {"prove": {"command": ["no-such-runner", "{test}"]}}}"#;
+        let report = sandbox.config(other).run(&["doctor", "--live", "--json"]).json();
+        let said = &report["proof"][1];
+        assert_eq!(said["status"], "failed", "{said:#}");
+        assert!(said["message"].as_str().unwrap().contains("is not in the sandbox"), "{said:#}");
+    });
+}
+
+/// The packages are in the user's project; the change is in a folder of our own.
+#[test]
+fn a_test_of_a_pull_request_reads_the_packages_of_the_project() {
+    in_each(|within| {
+        let sandbox = within(Sandbox::new()).pulled().agree_on(&[past_end()]);
+        let command = r#"["sh", "packages/check.sh", "{file}", "{test}"]"#;
+        let config = format!(
+            r#"{{"review": {{"compose": "never", "prove": {{"command": {command}, "read": ["packages"], "timeout_seconds": 5}}}}}}"#
+        );
+        let check = format!(
+            "if grep -qF '{PAST_END}' src/store.py; then echo off by one; echo '1 failed in 0.01s'; exit 1; fi\necho '1 passed in 0.01s'\n"
+        );
+        sandbox.write("packages/check.sh", check);
+        let sandbox = sandbox.config(&config).proves("test_half() { :; }\n", "off by one");
+        let document = sandbox.run(&["review", "--pr", "12", "--prove", "--json"]).exits(1).json();
+        assert_eq!(finding(&document)["status"], "reproduced", "{document:#}");
+    });
+}
+
+#[test]
+fn a_client_may_ask_for_tests_of_a_review_and_not_of_a_plan() {
+    if !has_sandbox() {
+        return;
+    }
+    let sandbox = planted("disagree").proves(GOOD, ANNOUNCED);
+    let mut client = sandbox.mcp();
+    let asked = json!({ "question": "", "prove": true, "wait_seconds": 600 });
+    let result = client.result("debate_360", asked);
+    assert_eq!(result["findings"][0]["status"], "reproduced", "{result:#}");
+    let refused =
+        client.refusal("debate_360", json!({ "question": "x", "mode": "plan", "prove": true }));
+    assert!(refused.contains("prove"), "{refused}");
 }

@@ -77,9 +77,9 @@ pub(super) async fn settings(
         let hint = format!("{hint} (docs/review.md, \"Proof\")");
         return Err(Error::new(Kind::Config, what).named("no_test_command").hint(hint));
     }
-    let (root, home) = (workspace.root(), workspace.machine().home);
+    let (project, home) = (workspace.place(), workspace.machine().home);
     for entry in &config.read {
-        sandbox::check_read(entry, root, &home).map_err(|why| {
+        sandbox::check_read(entry, project, &home).map_err(|why| {
             Error::new(Kind::Config, format!("`review.prove.read`: {why}, so no test may read it"))
                 .named("read_refused")
                 .hint("name the folders of toolchains and packages alone")
@@ -106,6 +106,7 @@ pub(crate) fn place(workspace: &Workspace) -> Place {
     let tool = |name: &str| find_tool(name, &machine).unwrap_or_else(|_| PathBuf::from(name));
     Place {
         root: workspace.root().to_owned(),
+        project: workspace.place().to_owned(),
         home: machine.home.clone(),
         git: tool("git"),
         bubblewrap: tool(BUBBLEWRAP),

@@ -161,7 +161,7 @@ impl Machine {
         }
         // The first cross-examination covers everything that a seat did not write; further ones must be worth their
         // cost.
-        let worth = crossing == 0 || (moved && self.state.confidence() < settings.confidence);
+        let worth = crossing == 0 || (moved && self.state.confidence < settings.confidence);
         if worth && crossing < settings.max_rounds && self.anybody_judges(crossing + 1) {
             return Phase::Crossing(crossing + 1);
         }

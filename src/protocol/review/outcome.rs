@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         let result = ReviewFindings {
             composed_by: self.composition.seat.map(|seat| self.name(seat)),
             winner: state.ranking.first().map(|seat| self.name(*seat)),
-            confidence: state.confidence(),
+            confidence: state.confidence,
             rounds: state.rounds.clone(),
             agreement: agreement::matrix(&counted, &present),
             scores: scores.map(|(seat, score)| (self.name(*seat), *score)).gather(),

@@ -45,6 +45,10 @@ pub(super) struct State {
     /// Seats with findings that could not be read.
     pub(super) lossy: BTreeSet<usize>,
     pub(super) rounds: Vec<RoundRecord>,
+    /// How many seats answered everything in the last round.
+    present: usize,
+    /// The latest confidence, 0 before the first round is over.
+    pub(super) confidence: u32,
     /// By seat; only seats that had answered everything by then.
     pub(super) scores: BTreeMap<usize, ScoreBreakdown>,
     /// The scored seats, the winner first.
@@ -62,6 +66,8 @@ impl State {
             aside: BTreeSet::new(),
             lossy: BTreeSet::new(),
             rounds: Vec::new(),
+            present: 0,
+            confidence: 0,
             scores: BTreeMap::new(),
             ranking: Vec::new(),
             composition: None,
@@ -283,24 +289,26 @@ impl State {
             turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).gather();
         let seats = self.input.seats.len();
         let batches = self.input.change.batches.len();
-        let present = (0..seats)
+        self.present = (0..seats)
             .filter(|seat| (0..batches).all(|batch| self.reviewers.reviewed(*seat, batch)))
             .filter(|seat| !failed.contains(seat))
             .count();
-        // Groups outside the change are out by rule: no seat is asked about them.
-        let groups = self.visible().filter(|group| group.location() != Location::Outside);
-        let groups: Vec<_> =
-            groups.map(|group| (group.severity().weight(), status::is_settled(group))).collect();
         let answered = turns.iter().filter(|(_, answered)| *answered).count();
-        let turns = (answered, turns.len());
-        let record = RoundRecord::new(round, &groups, (present, seats), turns, self.degraded());
+        let record = self.record(round, (answered, turns.len()));
         record.tell("finding", None, run);
         self.rounds.push(record);
     }
 
-    /// Returns the latest confidence, 0 before the first round is over.
-    pub(super) fn confidence(&self) -> u32 {
-        self.rounds.last().map_or(0, |round| round.confidence)
+    /// Returns the record of a round as the groups stand now, whose confidence is the latest one.
+    pub(super) fn record(&mut self, round: u32, turns: (usize, usize)) -> RoundRecord {
+        // Groups outside the change are out by rule: no seat is asked about them.
+        let groups = self.visible().filter(|group| group.location() != Location::Outside);
+        let groups: Vec<_> =
+            groups.map(|group| (group.severity().weight(), status::is_settled(group))).collect();
+        let seats = (self.present, self.input.seats.len());
+        let record = RoundRecord::new(round, &groups, seats, turns, self.degraded());
+        self.confidence = record.confidence;
+        record
     }
 
     /// Scores and ranks the seats that have answered everything so far.

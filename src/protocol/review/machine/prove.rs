@@ -153,8 +153,9 @@ impl Machine {
         }
     }
 
-    /// What a test shows counts in the scores too.
+    /// What a test shows counts in the scores and in the confidence too, not in the rounds before it.
     fn after_proofs(&mut self) -> Phase {
+        self.state.record(0, (0, 0));
         self.state.score();
         self.after_judging()
     }
