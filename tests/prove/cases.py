@@ -27,6 +27,17 @@ def chosen():
         return {case["id"]: case for case in tomllib.load(file)["case"]}
 
 
+def picked(path, ranges):
+    lines = path.read_text().splitlines(keepends=True)
+    return {number for first, last in spans(ranges) for number in range(first, last + 1)}, lines
+
+
+def spans(ranges):
+    for part in ranges.split():
+        first, _, last = part.partition("-")
+        yield int(first), int(last or first)
+
+
 def run(*command, **options):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode != 0:

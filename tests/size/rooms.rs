@@ -80,7 +80,7 @@ pub(crate) fn count(root: &Path) -> Result<Rooms> {
             && ["benches/", "examples/", "crates/core/fuzz/"].iter().any(|of| place.starts_with(of))
         {
             add(&mut rooms, Kind::Beside, &folder, line_count(&file)?);
-        } else if place.starts_with("tests/") && rust {
+        } else if place.starts_with("tests/") && !place.starts_with("tests/eval/cases/") && rust {
             let of = if place.matches('/').count() == 1 { "tests" } else { &folder };
             add(&mut rooms, Kind::Tests, of, line_count(&file)?);
         }
