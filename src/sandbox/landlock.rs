@@ -12,7 +12,7 @@ use ::landlock::{
     RulesetCreatedAttr as _, Scope, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit};
-use rustix::thread::{self, CapabilitySet, CapabilitySets, Uid};
+use rustix::thread::{self, CapabilitiesSecureBits, CapabilitySet, CapabilitySets, Uid};
 use seccompiler::sock_filter;
 
 use super::view::Bounds;
@@ -55,6 +55,8 @@ fn limit_processes() -> Result<(), Failure> {
         let kept = CapabilitySet::DAC_OVERRIDE;
         let user = Uid::from_raw(LIMITED);
         thread::set_keep_capabilities(true)?;
+        // Without it `access` says of the copy that it cannot be written.
+        thread::set_capabilities_secure_bits(CapabilitiesSecureBits::NO_SETUID_FIXUP)?;
         thread::set_thread_res_uid(user, user, user)?;
         let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: kept };
         thread::set_capabilities(None, sets)?;

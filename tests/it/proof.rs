@@ -511,9 +511,10 @@ fn a_client_may_ask_for_tests_of_a_review_and_not_of_a_plan() {
     }
     let sandbox = planted("disagree").proves(GOOD, ANNOUNCED);
     let mut client = sandbox.mcp();
-    let asked = json!({ "question": "", "prove": true, "wait_seconds": 600 });
+    let asked = json!({ "question": "Is it right?", "prove": true, "wait_seconds": 600 });
     let result = client.result("debate_360", asked);
-    assert_eq!(result["findings"][0]["status"], "reproduced", "{result:#}");
+    let found = (&result["items"][0]["status"], &result["confidence"]);
+    assert_eq!(found, (&json!("reproduced"), &json!(100)), "{result:#}");
     let refused =
         client.refusal("debate_360", json!({ "question": "x", "mode": "plan", "prove": true }));
     assert!(refused.contains("prove"), "{refused}");
