@@ -1,4 +1,4 @@
-//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, clean up.
+//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, verify, clean up.
 //!
 //! Reading a session means replaying it: its debate is rebuilt from the first record, and every turn is answered from
 //! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not
@@ -10,6 +10,7 @@ mod list;
 mod sync;
 mod terminate;
 mod transcript;
+mod verify;
 mod watch;
 
 use chrono::TimeDelta;
@@ -23,6 +24,7 @@ pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::{Part, html_page, raw_answer, transcript, transcript_document, write_page};
+pub use verify::{VerifyRequest, verify};
 pub use watch::watch;
 
 use crate::app::backlog::record::{self, no_session};

@@ -22,7 +22,7 @@ use super::outline::OutlineArgs;
 use super::review::ReviewArgs;
 use super::run::PrioritizeArgs;
 use crate::app::number::setting;
-use crate::app::sessions::{Part, SESSION, SyncRequest};
+use crate::app::sessions::{Part, SESSION, SyncRequest, VerifyRequest};
 use crate::app::{discuss, planning, run_agent, topic};
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
@@ -297,6 +297,20 @@ Examples:
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
     Sync(SyncRequest),
+    /// Check that a session is as it was written: no record, prompt or answer changed or gone.
+    ///
+    /// Prints the head: the hash of the last record, which depends on every byte before it. Only a head
+    /// that was kept elsewhere shows that records were cut off at the end, or all written anew: results,
+    /// decisions and sinks have it, as `journal_head`.
+    #[command(after_long_help = "\
+Exit code 5: something is wrong, at the record that is named. 1: an older version wrote it,
+without hashes, so nothing can be said.
+
+Examples:
+  debate-agent sessions verify @last
+  debate-agent sessions verify 0198 --head 4f1d...   the head that a decision or a sink has
+  debate-agent sessions verify --all")]
+    Verify(VerifyRequest),
     // For the shells' completions.
     #[command(hide = true)]
     Ids,

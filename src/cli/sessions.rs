@@ -83,6 +83,10 @@ pub(super) fn sessions(
             };
             output.either(&document, status, |look| document.render(look))
         }
+        SessionsCommand::Verify(request) => {
+            let document = sessions::verify(&workspace, &request)?;
+            output.either(&document, document.status(), |look| document.render(look))
+        }
         SessionsCommand::Ids => {
             let newest = sessions::page(&workspace, None, COMPLETED)?.sessions;
             let ids = newest.iter().map(|session| short_id(&session.session_id) + "\n");

@@ -48,6 +48,8 @@ pub mod sinks;
 pub(crate) mod stored_result;
 pub(crate) mod table;
 pub mod transcript;
+#[doc(hidden)]
+pub mod verify;
 mod words;
 
 #[cfg(test)]

@@ -266,5 +266,7 @@ mod triage;
 #[cfg(test)]
 mod trust;
 #[cfg(test)]
+mod verify;
+#[cfg(test)]
 mod versions;
 mod watch;

@@ -195,6 +195,7 @@ pub(crate) fn completed<K: SessionKind>(
     mut document: K::Document,
 ) -> K::Document {
     document.notes().warnings.extend(stored.notes.iter().map(warning));
+    document.notes().journal_head.clone_from(&stored.head);
     K::complete(workspace, &mut document);
     document
 }
