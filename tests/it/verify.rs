@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::damage::sealed;
 use crate::resume::{finished, session};
 use crate::support::Sandbox;
+use crate::support::styles::three;
 
 fn lines(sandbox: &Sandbox) -> Vec<String> {
     let text = fs::read_to_string(sandbox.journal_path()).unwrap();
@@ -126,7 +127,8 @@ fn what_is_cut_off_or_written_anew_is_seen_by_who_kept_the_head() {
     text.exits(0).prints(&format!("{} records old", good.len() - 3));
     session(&sandbox, "verify", &["--head", "4f1d"]).exits(2).says("64 hexadecimal digits");
 
-    let anew: Vec<String> = (good.iter()).map(|line| line.replacen("r1", "r2", 1)).collect();
+    let anew: Vec<String> =
+        (good.iter()).map(|line| line.replacen("\"at\":\"2", "\"at\":\"3", 1)).collect();
     let anew: Vec<String> = sealed(&anew).lines().map(str::to_owned).collect();
     for lines in [&good[..good.len() - 1], &anew[..1], &anew[..]] {
         write(&sandbox, lines);
@@ -194,13 +196,21 @@ fn a_crash_a_resume_and_a_fork_leave_whole_chains() {
     let resumed = session(&sandbox, "resume", &["--json"]).exits(0).json();
     let kept = torn["head"].as_str().unwrap();
     assert!(verified(&sandbox, &["--head", kept], 0)["newer"].as_u64().unwrap() > 0);
-    let id = resumed["session_id"].as_str().unwrap();
+    assert_eq!(verified(&sandbox, &[], 0)["head"], resumed["journal_head"]);
+}
+
+#[test]
+fn a_fork_has_a_chain_of_its_own() {
+    let sandbox = three(["Redis", "Files", "Files"]).casts("r3/cross/s1", "Redis", None, &[]);
+    let first = sandbox.debated("panel", &[], 0);
+    let id = first["session_id"].as_str().unwrap();
     let again = ["sessions", "resume", id, "--from-round", "2", "--json"];
     let forked = sandbox.run(&again).exits(0).json();
     let all = sandbox.run(&["sessions", "verify", "--all", "--json"]).exits(0).json();
-    let heads: Vec<&Value> =
-        all["sessions"].as_array().unwrap().iter().map(|one| &one["head"]).collect();
-    assert_eq!(heads, [&forked["journal_head"], &resumed["journal_head"]]);
+    let all = all["sessions"].as_array().unwrap();
+    let heads: Vec<&Value> = all.iter().map(|one| &one["head"]).collect();
+    assert_eq!(heads, [&forked["journal_head"], &first["journal_head"]]);
+    sandbox.run(&["sessions", "verify", "--all"]).exits(0).prints("records, head");
 }
 
 fn answers(dir: &Path) -> usize {
@@ -209,8 +219,9 @@ fn answers(dir: &Path) -> usize {
 
 #[test]
 fn an_older_session_is_shown_and_said_to_have_no_chain() {
-    let (sandbox, document) = finished();
-    let old = lines(&sandbox).iter().map(|line| {
+    let sandbox = three(["Redis", "Files", "Files"]).casts("r3/cross/s1", "Redis", None, &[]);
+    let document = sandbox.debated("panel", &[], 0);
+    let old = lines(&sandbox).into_iter().map(|line| {
         let (record, _) = line.rsplit_once(",\"prev\":").unwrap();
         with_checksum(&format!(
             "{},\"crc\":\"00000000\"}}",
@@ -224,9 +235,12 @@ fn an_older_session_is_shown_and_said_to_have_no_chain() {
     sandbox.run(&["sessions", "verify", "--all"]).exits(1);
     let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
     assert_eq!((&shown["verdict"], &shown["journal_head"]), (&document["verdict"], &Value::Null));
-    session(&sandbox, "show", &["--format", "transcript"]).exits(0).prints("r1/champion");
+    session(&sandbox, "show", &["--format", "transcript"]).exits(0).prints("r1/answer");
     let before = fs::read(sandbox.journal_path()).unwrap();
-    session(&sandbox, "resume", &["--from-round", "2"]).exits(5).says("has no chain of hashes");
+    for (command, more) in [("resume", &["--from-round", "2"][..]), ("terminate", &[])] {
+        session(&sandbox, command, more).exits(5).says("has no chain of hashes");
+    }
+    assert_eq!(sandbox.sessions().len(), 1);
     assert_eq!(fs::read(sandbox.journal_path()).unwrap(), before);
 }
 
