@@ -72,7 +72,10 @@ fn listed(workspace: &Workspace, stored: &StoredSession) -> SessionEntry {
     SessionEntry::from(&workspace.store().listed(stored.id.clone()))
 }
 
-fn shown<'a>(workspace: &'a Workspace, stored: &'a StoredSession) -> Deferred<'a, SessionResult> {
+pub(super) fn shown<'a>(
+    workspace: &'a Workspace,
+    stored: &'a StoredSession,
+) -> Deferred<'a, SessionResult> {
     Box::pin(async {
         match of_other(stored)? {
             Some(result) => Ok(result.into()),
@@ -94,7 +97,7 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     };
     Ok(SessionStatusDocument {
         short: stored.ledger.short(),
-        sinks: sinks::standing(workspace, &workspace.store(), &stored.id),
+        sinks: sinks::states(workspace, &workspace.store(), &stored.id),
         ..next(workspace, &stored, next_turns)
     })
 }

@@ -99,6 +99,12 @@ pub(crate) enum Command {
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
+    /// Count what the stored sessions say of each agent and model.
+    ///
+    /// Calls, failures, cost, findings and what became of them, changes of mind, and how far agents agree
+    /// beyond chance. It weighs nothing: no rule reads it. docs/standing.md says what each column counts.
+    #[command(after_long_help = "Example:\n  debate-agent standing --json")]
+    Standing,
     /// Serve all of this to an AI assistant as tools, over MCP.
     Mcp(McpArgs),
     /// Have git review what you push or commit, before it does.
@@ -131,7 +137,7 @@ pub(crate) enum Command {
 /// The commands by what they are for. `-h` says of those of the first two groups what they do, `--help` of all.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Jobs", &["review", "plan", "debate", "discuss", "prioritize", "discover"]),
-    ("Afterwards", &["sessions", "backlog", "decisions"]),
+    ("Afterwards", &["sessions", "backlog", "decisions", "standing"]),
     ("Setup", &["init", "doctor", "agents", "mcp", "hook", "config", "trust", "skills"]),
     ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
 ];

@@ -100,6 +100,14 @@ pub(super) fn sessions(
     }
 }
 
+/// Shows what the stored sessions say of each agent.
+pub(super) fn standing(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    output.configure(&workspace);
+    let document = block_on(crate::app::standing::standing(&workspace))??;
+    output.either(&document, ExitStatus::Success, |look| document.render(look))
+}
+
 /// Writes a session's page; at a terminal the browser shows it.
 fn open(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
     let path = block_on(sessions::write_page(workspace, id))??;

@@ -42,7 +42,7 @@ impl VerifyDocument {
 
 fn sentence(session: &VerifiedSession) -> String {
     let records = || counted(session.records.unwrap_or_default(), "record");
-    let mut text = match (session.state, &session.head, session.record) {
+    let text = match (session.state, &session.head, session.record) {
         (ChainState::Intact, Some(head), _) => format!("{}, head {head}", records()),
         (ChainState::NoChain, ..) => {
             format!("{} without a chain of hashes, of an older version: not checked", records())
@@ -50,11 +50,11 @@ fn sentence(session: &VerifiedSession) -> String {
         (_, _, Some(record)) => format!("broken at record {record}"),
         _ => "broken".to_owned(),
     };
-    text += &match session.newer {
+    let kept = match session.newer {
         Some(0) => "; that is the head that was kept".to_owned(),
         Some(newer) => format!("; the head that was kept is {} old", counted(newer, "record")),
         None => String::new(),
     };
     let problem = session.problem.iter().map(|problem| format!(": {}", words::sentence(problem)));
-    text + &problem.collect::<String>()
+    text + &kept + &problem.collect::<String>()
 }

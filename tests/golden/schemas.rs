@@ -34,6 +34,7 @@ use debate_agent::report::plan_result::PlanDocument;
 use debate_agent::report::review::{NothingToReview, ReviewDocument};
 use debate_agent::report::sessions::{SessionStatusDocument, SessionsDocument};
 use debate_agent::report::sinks::SyncDocument;
+use debate_agent::report::standing::StandingDocument;
 use debate_agent::report::transcript::TranscriptDocument;
 use debate_agent::report::verify::VerifyDocument;
 use debate_agent::schemas;
@@ -88,6 +89,7 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("mcp-change", schema_for!(ClientChange)),
         ("session-status", schema_for!(SessionStatusDocument)),
         ("session-diff", schema_for!(SessionDiff)),
+        ("standing", schema_for!(StandingDocument)),
         ("sync", schema_for!(SyncDocument)),
         ("session-verify", schema_for!(VerifyDocument)),
         ("transcript", schema_for!(TranscriptDocument)),

@@ -252,6 +252,8 @@ mod sinks;
 #[cfg(test)]
 mod sinks_cut;
 #[cfg(test)]
+mod standing;
+#[cfg(test)]
 mod state;
 #[cfg(test)]
 mod support;

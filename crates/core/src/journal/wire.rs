@@ -29,6 +29,7 @@ pub const START: &str = "0000000000000000000000000000000000000000000000000000000
 
 /// The result of reading a line.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "made one at a time, and taken apart at once")]
 pub enum Line {
     /// A record of a known version and type, and the hash of the line before; `None` in version 1.
     Known(Record, Option<String>),
