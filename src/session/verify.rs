@@ -87,13 +87,12 @@ impl Store {
         if let Some(kept) = kept {
             let journal = stored.journal()?;
             let mut lines = journal.split_inclusive(|byte| *byte == b'\n');
-            let Some(at) = lines.position(|line| sha(line) == kept) else {
-                verified.state = ChainState::Broken;
+            let at = lines.position(|line| sha(line) == kept);
+            verified.newer = at.map(|at| count(stored.records.len().saturating_sub(at + 1)));
+            if at.is_none() {
                 let what = "no record has the hash that was kept: records were cut off, or all written anew";
-                verified.problem = Some(what.to_owned());
-                return Ok(());
-            };
-            verified.newer = Some(count(stored.records.len().saturating_sub(at + 1)));
+                (verified.state, verified.problem) = (ChainState::Broken, Some(what.to_owned()));
+            }
         }
         Ok(())
     }
