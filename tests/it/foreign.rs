@@ -15,7 +15,7 @@ use crate::support::debates::TOPIC;
 pub(crate) fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
     let mut journal = records(dir);
     change(&mut journal[0]["body"]);
-    fs::write(dir.join("journal.jsonl"), lines(journal)).unwrap();
+    fs::write(dir.join("journal.jsonl"), lines(&journal)).unwrap();
 }
 
 #[test]

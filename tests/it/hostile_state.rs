@@ -22,7 +22,7 @@ pub(crate) fn suspended() -> (Sandbox, PathBuf, String) {
 }
 
 /// Writes records as the program would, hashes and all.
-pub(crate) fn lines(records: Vec<Value>) -> Vec<u8> {
+pub(crate) fn lines(records: &[Value]) -> Vec<u8> {
     sealed(records.iter().map(Value::to_string)).into_bytes()
 }
 
@@ -49,7 +49,7 @@ fn s26_names_of_programs_in_a_session_are_ignored() {
         seat["program"] = json!(evil);
     }
     journal[0]["body"]["settings"]["seats"]["critic"]["agent"]["agent"] = json!("../evil");
-    fs::write(dir.join("journal.jsonl"), lines(journal)).unwrap();
+    fs::write(dir.join("journal.jsonl"), lines(&journal)).unwrap();
     let calls = sandbox.calls().len();
     for args in [
         &["sessions", "show", &id][..],
@@ -88,14 +88,14 @@ fn s26_a_broken_session_is_refused_by_name_and_its_bytes_stay() {
         ("huge", [vec![b'x'; 40 << 20], vec![b'\n'], good.clone()].concat()),
         (
             "newer",
-            lines(vec![
+            lines(&[
                 json!({"v": 99, "seq": 1, "type": "session.opened", "at": "2026-01-01T00:00:00Z", "body": {}, "prev": ""}),
             ]),
         ),
         ("another's id", {
             let mut journal = records(&dir);
             journal[0]["body"]["session"] = json!("0199aaaa-0000-7000-8000-000000000000");
-            lines(journal)
+            lines(&journal)
         }),
     ] {
         fs::write(dir.join("journal.jsonl"), &bytes).unwrap();

@@ -116,7 +116,7 @@ fn what_is_cut_off_or_written_anew_is_seen_by_who_kept_the_head() {
     let head = document["journal_head"].as_str().unwrap().to_owned();
     let good = lines(&sandbox);
     let said = format!("{} records, head {head}", good.len());
-    session(&sandbox, "verify", &[]).exits(0).prints(&said.split(' ').next_back().unwrap());
+    session(&sandbox, "verify", &[]).exits(0).prints(said.split(' ').next_back().unwrap());
     assert_eq!(verified(&sandbox, &["--head", &head], 0)["newer"], 0);
     // As `sha256sum` says it.
     assert_eq!(head, sha(format!("{}\n", good[good.len() - 1]).as_bytes()));
