@@ -91,6 +91,7 @@ pub mod store;
 mod verify;
 
 pub use crate::env::Env;
+pub(crate) use crate::journal::key::is_sha;
 pub use crate::journal::ledger::{Call, Found, Ledger, State};
 pub use crate::journal::record::{
     self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Parent, ParseResult, Record,

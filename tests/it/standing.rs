@@ -18,16 +18,16 @@ fn unclosed() -> Value {
 }
 
 /// A panel of three and a review of two. The panel: Redis against Files and Files, then evidence moves the first. The
-/// review: both find the injection (F1), codex alone the index (F2), which claude refutes, claude alone the cursor (F3),
-/// which codex confirms.
+/// review: both find the injection (F1), claude alone the cursor (F2), which codex
+/// confirms, codex alone the index (F3), which claude refutes.
 fn project() -> Sandbox {
     let sandbox = three(["Redis", "Files", "Files"])
         .casts("r3/cross/s1", "Files", Some("Files are 40% faster in the load test."), &[])
         .planted()
         .finds("s1", &[injection("A name can be SQL"), past_end()])
         .finds("s2", &[injection("A name can be SQL"), unclosed()])
-        .judges(2, "s1", &[judgement("F3", "agree", None)])
-        .judges(2, "s2", &[judgement("F2", "disagree", Some("return items[len(items)]"))]);
+        .judges(2, "s1", &[judgement("F2", "agree", None)])
+        .judges(2, "s2", &[judgement("F3", "disagree", Some("return items[len(items)]"))]);
     sandbox.debated("panel", &[], 0);
     sandbox.reviewed(&[]).exits(1);
     sandbox
@@ -79,9 +79,9 @@ fn it_counts_calls_costs_findings_changes_of_mind_and_agreement() {
     assert_eq!(
         findings("codex"),
         [2, 1, 0, 0, 1],
-        "F1 confirmed, F2 disputed by one and dismissed"
+        "F1 confirmed, F3 disputed by one and dismissed"
     );
-    assert_eq!(findings("claude"), [2, 2, 0, 0, 0], "F1 and F3: {review:#}");
+    assert_eq!(findings("claude"), [2, 2, 0, 0, 0], "F1 and F2: {review:#}");
     assert_eq!(findings("gemini"), [0; 5]);
     let panel: Value = sandbox.run(&["sessions", "show", "@last:panel", "--json"]).exits(0).json();
     let first = panel["first_votes"][0]["agent"].as_str().unwrap();

@@ -6,9 +6,9 @@ use super::SESSION;
 use crate::app::run::foreign;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
-use crate::journal::key::is_sha;
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::verify::VerifyDocument;
+use crate::session::is_sha;
 
 /// The request of `sessions verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
