@@ -22,7 +22,7 @@ fn unclosed() -> Value {
 /// confirms, codex alone the index (F3), which claude refutes.
 fn project() -> Sandbox {
     let sandbox = three(["Redis", "Files", "Files"])
-        .casts("r3/cross/s1", "Files", Some("Files are 40% faster in the load test."), &[])
+        .casts("r3/cross/s1", "Files", Some("Answer @{Files} is 40% faster under load."), &[])
         .planted()
         .finds("s1", &[injection("A name can be SQL"), past_end()])
         .finds("s2", &[injection("A name can be SQL"), unclosed()])
