@@ -137,8 +137,11 @@ pub(crate) enum Command {
 /// The commands by what they are for. `-h` says of those of the first two groups what they do, `--help` of all.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Jobs", &["review", "plan", "debate", "discuss", "prioritize", "discover"]),
-    ("Afterwards", &["sessions", "backlog", "decisions", "standing"]),
-    ("Setup", &["init", "doctor", "agents", "mcp", "hook", "config", "trust", "skills"]),
+    ("Afterwards", &["sessions", "backlog", "decisions"]),
+    (
+        "Setup",
+        &["init", "doctor", "agents", "standing", "mcp", "hook", "config", "trust", "skills"],
+    ),
     ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
 ];
 
