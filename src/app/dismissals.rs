@@ -338,7 +338,7 @@ fn add(
 }
 
 /// Reads the current file; a missing file has no findings.
-fn current(path: &Path) -> Result<Vec<KnownFinding>, Error> {
+pub(super) fn current(path: &Path) -> Result<Vec<KnownFinding>, Error> {
     let unreadable = || {
         Error::new(Kind::Input, format!("failed to read {}", path.display()))
             .named("known_findings")

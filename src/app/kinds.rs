@@ -16,7 +16,7 @@ use crate::app::run::ending::RunReport;
 use crate::app::run::fork::first_turns;
 use crate::app::run::kind::SessionKind;
 use crate::app::run::resume::{ResumeRequest, resume};
-use crate::app::run::standing::spent;
+use crate::app::run::session_state::spent;
 use crate::app::run::stored::{Deferred, completed, opened, read, replayed, shown};
 use crate::app::run::workspace::Workspace;
 use crate::app::topic::{Arguments, Dialogue, Panel};

@@ -89,6 +89,7 @@ pub mod sessions;
 pub(crate) mod show;
 pub(crate) mod skills;
 mod sources;
+pub(crate) mod standing;
 pub mod topic;
 #[doc(hidden)]
 pub mod trust;

@@ -1,4 +1,4 @@
-//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, clean up.
+//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, verify, clean up.
 //!
 //! Reading a session means replaying it: its debate is rebuilt from the first record, and every turn is answered from
 //! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not
@@ -10,6 +10,7 @@ mod list;
 mod sync;
 mod terminate;
 mod transcript;
+mod verify;
 mod watch;
 
 use chrono::TimeDelta;
@@ -23,6 +24,7 @@ pub use list::{list, page};
 pub use sync::{SyncRequest, sync};
 pub use terminate::terminate;
 pub use transcript::{Part, html_page, raw_answer, transcript, transcript_document, write_page};
+pub use verify::{VerifyRequest, verify};
 pub use watch::watch;
 
 use crate::app::backlog::record::{self, no_session};
@@ -70,7 +72,10 @@ fn listed(workspace: &Workspace, stored: &StoredSession) -> SessionEntry {
     SessionEntry::from(&workspace.store().listed(stored.id.clone()))
 }
 
-fn shown<'a>(workspace: &'a Workspace, stored: &'a StoredSession) -> Deferred<'a, SessionResult> {
+pub(super) fn shown<'a>(
+    workspace: &'a Workspace,
+    stored: &'a StoredSession,
+) -> Deferred<'a, SessionResult> {
     Box::pin(async {
         match of_other(stored)? {
             Some(result) => Ok(result.into()),
@@ -92,7 +97,7 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     };
     Ok(SessionStatusDocument {
         short: stored.ledger.short(),
-        sinks: sinks::standing(workspace, &workspace.store(), &stored.id),
+        sinks: sinks::states(workspace, &workspace.store(), &stored.id),
         ..next(workspace, &stored, next_turns)
     })
 }

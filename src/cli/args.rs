@@ -22,7 +22,7 @@ use super::outline::OutlineArgs;
 use super::review::ReviewArgs;
 use super::run::PrioritizeArgs;
 use crate::app::number::setting;
-use crate::app::sessions::{Part, SESSION, SyncRequest};
+use crate::app::sessions::{Part, SESSION, SyncRequest, VerifyRequest};
 use crate::app::{discuss, planning, run_agent, topic};
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
@@ -99,6 +99,12 @@ pub(crate) enum Command {
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
+    /// Count what the stored sessions say of each agent and model.
+    ///
+    /// Calls, failures, cost, findings and what became of them, changes of mind, and how far agents agree
+    /// beyond chance. It weighs nothing: no rule reads it. docs/standing.md says what each column counts.
+    #[command(after_long_help = "Example:\n  debate-agent standing --json")]
+    Standing,
     /// Serve all of this to an AI assistant as tools, over MCP.
     Mcp(McpArgs),
     /// Have git review what you push or commit, before it does.
@@ -132,7 +138,10 @@ pub(crate) enum Command {
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Jobs", &["review", "plan", "debate", "discuss", "prioritize", "discover"]),
     ("Afterwards", &["sessions", "backlog", "decisions"]),
-    ("Setup", &["init", "doctor", "agents", "mcp", "hook", "config", "trust", "skills"]),
+    (
+        "Setup",
+        &["init", "doctor", "agents", "standing", "mcp", "hook", "config", "trust", "skills"],
+    ),
     ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
 ];
 
@@ -297,6 +306,20 @@ Examples:
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
     Sync(SyncRequest),
+    /// Check that a session is as it was written: no record, prompt or answer changed or gone.
+    ///
+    /// Prints the head: the hash of the last record, which depends on every byte before it. Only a head
+    /// that was kept elsewhere shows that records were cut off at the end, or all written anew: results,
+    /// decisions and sinks have it, as `journal_head`.
+    #[command(after_long_help = "\
+Exit code 5: something is wrong, at the record that is named. 1: an older version wrote it,
+without hashes, so nothing can be said.
+
+Examples:
+  debate-agent sessions verify @last
+  debate-agent sessions verify 0198 --head 4f1d...   the head that a decision or a sink has
+  debate-agent sessions verify --all")]
+    Verify(VerifyRequest),
     // For the shells' completions.
     #[command(hide = true)]
     Ids,

@@ -142,6 +142,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
+        Command::Standing => sessions::standing(&global, output),
         Command::Mcp(args) => mcp::mcp(&global, &args, output),
         Command::Hook(command) => hook::hook(&global, &command, output),
         Command::Init(args) => setup::init(&global, &args, output),

@@ -83,6 +83,10 @@ pub(super) fn sessions(
             };
             output.either(&document, status, |look| document.render(look))
         }
+        SessionsCommand::Verify(request) => {
+            let document = sessions::verify(&workspace, &request)?;
+            output.either(&document, document.status(), |look| document.render(look))
+        }
         SessionsCommand::Ids => {
             let newest = sessions::page(&workspace, None, COMPLETED)?.sessions;
             let ids = newest.iter().map(|session| short_id(&session.session_id) + "\n");
@@ -94,6 +98,14 @@ pub(super) fn sessions(
         }
         SessionsCommand::Resume(_) => Err(Error::new(Kind::Bug, "resume was handled above")),
     }
+}
+
+/// Shows what the stored sessions say of each agent.
+pub(super) fn standing(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    output.configure(&workspace);
+    let document = block_on(crate::app::standing::standing(&workspace))??;
+    output.either(&document, ExitStatus::Success, |look| document.render(look))
 }
 
 /// Writes a session's page; at a terminal the browser shows it.

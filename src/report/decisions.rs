@@ -75,6 +75,9 @@ pub struct Entry {
     /// The debate's session; missing in a manual decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
+    /// The hash of the session's last record then: `sessions verify --head` compares it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_head: Option<String>,
     /// Who logged it.
     pub source: Source,
 }

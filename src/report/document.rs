@@ -63,6 +63,9 @@ pub struct Header<O, V> {
     /// The session whose answers of earlier rounds were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentSession>,
+    /// The hash of the journal's last record when this was made: `sessions verify --head` compares it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_head: Option<String>,
     /// The limit that stopped it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<Limit>,
@@ -115,6 +118,7 @@ impl<O, V> Header<O, V> {
             completed_at: stamp.completed_at,
             report_path: about.report_path,
             parent: about.parent,
+            journal_head: None,
             stopped_by: about.stopped_by,
             sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
@@ -171,6 +175,7 @@ pub struct Notes<'a> {
     pub warnings: &'a mut Vec<Warning>,
     pub sinks: &'a mut Vec<SinkEntry>,
     pub report_path: &'a mut Option<String>,
+    pub journal_head: &'a mut Option<String>,
 }
 
 /// A header without its protocol's types.
@@ -208,6 +213,7 @@ impl<O, V> Header<O, V> {
             warnings: &mut self.warnings,
             sinks: &mut self.sinks,
             report_path: &mut self.report_path,
+            journal_head: &mut self.journal_head,
         }
     }
 }

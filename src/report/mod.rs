@@ -45,9 +45,13 @@ pub mod session_result;
 pub mod sessions;
 #[doc(hidden)]
 pub mod sinks;
+#[doc(hidden)]
+pub mod standing;
 pub(crate) mod stored_result;
 pub(crate) mod table;
 pub mod transcript;
+#[doc(hidden)]
+pub mod verify;
 mod words;
 
 #[cfg(test)]

@@ -247,7 +247,7 @@ impl SessionStatusDocument {
             ]);
         }
         let sinks = self.sinks.iter();
-        rows.extend(sinks.map(|sink| vec![format!("Sink {}", sink.sink), sink.standing()]));
+        rows.extend(sinks.map(|sink| vec![format!("Sink {}", sink.sink), sink.state_words()]));
         if self.sinks.iter().any(|sink| sink.state == SinkState::Pending)
             && session.status == SessionState::Closed
         {

@@ -42,7 +42,7 @@ impl SinkEntry {
     }
 
     /// Returns the state and its reason, for a row of a table.
-    pub(super) fn standing(&self) -> String {
+    pub(super) fn state_words(&self) -> String {
         let why = self.message.as_deref().map(words::sentence);
         why.map_or_else(
             || self.state.name().to_owned(),
@@ -105,7 +105,7 @@ impl SyncDocument {
             let id = short_id(&session.session_id);
             let sinks = session.sinks.iter();
             let mut rows: Vec<Vec<String>> =
-                sinks.map(|sink| vec![id.clone(), sink.sink.clone(), sink.standing()]).collect();
+                sinks.map(|sink| vec![id.clone(), sink.sink.clone(), sink.state_words()]).collect();
             if let Some(problem) = &session.problem {
                 rows.push(vec![id, "all".to_owned(), words::sentence(problem)]);
             }

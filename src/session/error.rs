@@ -96,6 +96,15 @@ pub enum StoreError {
         /// The newest version we read.
         ours: u64,
     },
+    /// An older version of this program wrote the journal.
+    #[error(
+        "{} has no chain of hashes: an older version of debate-agent wrote it; it can be shown and exported, not continued: start a new session",
+        path.display()
+    )]
+    Unchained {
+        /// The journal.
+        path: PathBuf,
+    },
     /// A record of our version has an unknown type.
     #[error(
         "{}: record {record} has the unknown type `{kind}`; nothing was changed: update debate-agent, or restore the file from a backup",
@@ -178,9 +187,9 @@ pub enum StoreError {
         /// The rule violated.
         what: String,
     },
-    /// A stored answer does not match its name.
+    /// A stored answer or prompt does not match its name.
     #[error(
-        "{} does not contain the answer that its name promises; restore it from a backup: without it the call would be paid twice",
+        "{} does not contain what its name promises; restore it from a backup: without its answer a call would be paid twice",
         path.display()
     )]
     AnswerDamaged {
@@ -203,6 +212,17 @@ impl StoreError {
     /// Creates the closure for `map_err` on a file system operation.
     pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_owned(), source }
+    }
+
+    /// Returns the number of the record that is at fault, from 1.
+    pub(crate) fn record(&self) -> Option<u64> {
+        match self {
+            Self::Corrupt { record, .. }
+            | Self::Newer { record, .. }
+            | Self::UnknownType { record, .. }
+            | Self::Inconsistent { record, .. } => Some(*record),
+            _ => None,
+        }
     }
 
     /// Whether the person asked for something that does not exist (exit 2), as opposed to a bad state (exit 5).

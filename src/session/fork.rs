@@ -18,6 +18,7 @@ use crate::journal::ledger::{Call, Ledger};
 use crate::journal::record::{
     Body, CallIntent, CallResult, ParseResult, Record, SessionOpened, TurnClosed,
 };
+use crate::journal::wire::START;
 use crate::kernel::Cost;
 
 /// No record of an earlier run refers to a kept one.
@@ -73,9 +74,12 @@ fn fill(
     if (opened.parent.as_ref()).is_none_or(|named| named.session != parent.id) {
         return Err(misuse(format!("a session started from `{}` does not name it", parent.id)));
     }
+    if parent.head.is_none() {
+        return Err(StoreError::Unchained { path: parent.dir().to_owned() });
+    }
     let fs = parts.fs.as_ref();
     let mut ledger = Ledger::new(&parts.id);
-    let mut bytes: Vec<u8> = Vec::new();
+    let (mut bytes, mut head) = (Vec::new(), START.to_owned());
     for (seq, body) in (1..).zip(bodies(parent, keep, opened)) {
         match &body {
             Body::Result(result) => {
@@ -93,7 +97,9 @@ fn fill(
         }
         let record = Record { seq, at: parts.env.now(), body };
         ledger.fold(&record).map_err(misuse)?;
-        bytes.extend(encode(&path, &record)?);
+        let line = encode(&path, &record, &head)?;
+        head = key::sha(&line);
+        bytes.extend(line);
         if bytes.len() as u64 > JOURNAL_BYTES {
             return Err(StoreError::TooLarge {
                 path,

@@ -2,18 +2,21 @@
 //!
 //! One write per record, then an fsync, then the caller acts. Reading finds at most one torn
 //! record, the last: every other record was on disk before its successor was written, so damage
-//! elsewhere is not from a crash and is refused.
+//! elsewhere is not from a crash and is refused, and so is a last line that is whole and changed.
+//! The lines are a chain of hashes ([`wire`](crate::journal::wire)), which every reader checks.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde::de::IgnoredAny;
 
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs};
+use crate::journal::key::sha;
 use crate::journal::ledger::Ledger;
 use crate::journal::record::{Body, Record};
-use crate::journal::wire::{Line, VERSION, claimed_newer, parse_line};
+use crate::journal::wire::{Line, START, VERSION, claimed_newer, parse_line};
 use crate::text::Note;
 
 pub(crate) const JOURNAL_BYTES: u64 = 256 << 20;
@@ -26,6 +29,8 @@ pub(crate) struct Contents {
     pub records: Vec<Record>,
     /// Their fold.
     pub ledger: Ledger,
+    /// The hash of the last good line; `None` in a version without a chain.
+    pub head: Option<String>,
     /// Number of bytes up to the end of the last good record.
     pub good_len: u64,
     /// The note on a torn last record that was (or will be) dropped.
@@ -51,8 +56,9 @@ pub(crate) fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, 
 
 /// Checks a journal's bytes.
 fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreError> {
+    let ledger = Ledger::new(session);
     let mut contents =
-        Contents { records: Vec::new(), ledger: Ledger::new(session), good_len: 0, torn: None };
+        Contents { records: Vec::new(), ledger, head: None, good_len: 0, torn: None };
     let mut rest = bytes;
     while !rest.is_empty() {
         let seq = contents.records.len() as u64 + 1;
@@ -62,8 +68,9 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
         };
         let size = line.len() + usize::from(ended);
         let last = size == rest.len();
-        match judge(path, line, ended, seq, contents.good_len)? {
-            Ok(record) => {
+        match judge(path, line, ended, &contents)? {
+            Ok((record, chained)) => {
+                contents.head = chained.then(|| sha(&rest[..size]));
                 contents.ledger.fold(&record).map_err(|what| StoreError::Inconsistent {
                     path: path.to_owned(),
                     record: seq,
@@ -71,7 +78,10 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
                 })?;
                 contents.records.push(record);
             }
-            Err(reason) if last => {
+            // A crash leaves no whole line.
+            Err(reason)
+                if last && (!ended || serde_json::from_slice::<IgnoredAny>(line).is_err()) =>
+            {
                 contents.torn = Some(Note::new(
                     "torn_record_dropped",
                     format!(
@@ -100,25 +110,31 @@ fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreErro
     Ok(contents)
 }
 
-/// Checks one line. The inner `Err` is damage, which may be a torn tail; the outer one is final.
+/// Checks one line after those before it, and returns its record and whether it is in a chain. The inner `Err` is
+/// damage, which may be a torn tail; the outer one is final.
 fn judge(
     path: &Path,
     line: &[u8],
     ended: bool,
-    seq: u64,
-    offset: u64,
-) -> Result<Result<Record, String>, StoreError> {
+    before: &Contents,
+) -> Result<Result<(Record, bool), String>, StoreError> {
+    let seq = before.records.len() as u64 + 1;
     let newer = |v| StoreError::Newer { path: path.to_owned(), record: seq, v, ours: VERSION };
     check_size(path, line.len() as u64, RECORD_BYTES as u64)?;
     match parse_line(line) {
         Ok(_) if !ended => Ok(Err("its line feed is missing".to_owned())),
-        Ok(Line::Known(record)) if record.seq == seq => Ok(Ok(record)),
-        Ok(Line::Known(record)) => Err(StoreError::Corrupt {
-            path: path.to_owned(),
-            record: seq,
-            offset,
-            reason: format!("it says it is number {}", record.seq),
-        }),
+        Ok(Line::Known(record, prev)) => {
+            let start = (seq == 1 && prev.is_some()).then_some(START);
+            let reason = if record.seq != seq {
+                format!("it says it is number {}: records are missing, put in or moved", record.seq)
+            } else if prev.as_deref() != start.or(before.head.as_deref()) {
+                "it was written after other records: the one before was changed, or some are missing or put in".to_owned()
+            } else {
+                return Ok(Ok((record, prev.is_some())));
+            };
+            let (path, offset) = (path.to_owned(), before.good_len);
+            Err(StoreError::Corrupt { path, record: seq, offset, reason })
+        }
         Ok(Line::Newer { v }) => Err(newer(v)),
         Ok(Line::Unknown { kind }) => Err(StoreError::UnknownType {
             path: path.to_owned(),
@@ -158,6 +174,8 @@ pub(crate) struct Journal {
     /// Records waiting to be written with the next one that must be on disk.
     waiting: Vec<u8>,
     seq: u64,
+    /// The hash of the last line, waiting ones included.
+    head: String,
     poisoned: bool,
 }
 
@@ -170,19 +188,23 @@ impl Journal {
         opened: Body,
     ) -> Result<(Self, Record), StoreError> {
         let record = Record { seq: 1, at, body: opened };
-        let line = encode(&path, &record)?;
+        let line = encode(&path, &record, START)?;
         fs.write_new(&path, &line).map_err(StoreError::io("create", &path))?;
-        Ok((Self::at_end(fs, path, line.len() as u64, 1)?, record))
+        Ok((Self::at_end(fs, path, (line.len() as u64, 1, sha(&line)))?, record))
     }
 
-    /// Opens a file of `len` bytes in `seq` records for appending, when they are on disk.
-    fn at_end(fs: Arc<dyn Fs>, path: PathBuf, len: u64, seq: u64) -> Result<Self, StoreError> {
+    /// Opens a file of `len` bytes in `seq` records, with the hash of the last, for appending, when they are on disk.
+    fn at_end(
+        fs: Arc<dyn Fs>,
+        path: PathBuf,
+        (len, seq, head): (u64, u64, String),
+    ) -> Result<Self, StoreError> {
         let mut file = fs.open_append(&path).map_err(StoreError::io("open", &path))?;
         file.sync().map_err(StoreError::io("sync", &path))?;
         if let Some(dir) = path.parent() {
             fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
         }
-        Ok(Self { fs, path, file, len, waiting: Vec::new(), seq, poisoned: false })
+        Ok(Self { fs, path, file, len, waiting: Vec::new(), seq, head, poisoned: false })
     }
 
     /// Reads a journal and opens it for appending; a torn last record is cut off.
@@ -195,12 +217,15 @@ impl Journal {
         session: &str,
     ) -> Result<(Self, Contents), StoreError> {
         let contents = read(fs.as_ref(), &path, session)?;
+        let Some(head) = contents.head.clone() else {
+            return Err(StoreError::Unchained { path });
+        };
         if contents.torn.is_some() {
             fs.truncate(&path, contents.good_len)
                 .map_err(StoreError::io("cut the torn record off", &path))?;
         }
         let seq = contents.records.len() as u64;
-        Ok((Self::at_end(fs, path, contents.good_len, seq)?, contents))
+        Ok((Self::at_end(fs, path, (contents.good_len, seq, head))?, contents))
     }
 
     /// Appends one record; on return it is on disk, with every one before it.
@@ -237,15 +262,20 @@ impl Journal {
         Ok(record)
     }
 
-    fn next(&self, at: DateTime<Utc>, body: Body) -> Result<(Record, Vec<u8>), StoreError> {
+    fn next(&mut self, at: DateTime<Utc>, body: Body) -> Result<(Record, Vec<u8>), StoreError> {
         if self.poisoned {
             return Err(StoreError::Poisoned { path: self.path.clone() });
         }
         let record = Record { seq: self.seq + 1, at, body };
-        let line = encode(&self.path, &record)?;
+        let line = encode(&self.path, &record, &self.head)?;
         let bytes = self.len + (self.waiting.len() + line.len()) as u64;
         check_size(&self.path, bytes, JOURNAL_BYTES)?;
+        self.head = sha(&line);
         Ok((record, line))
+    }
+
+    pub(crate) fn head(&self) -> &str {
+        &self.head
     }
 
     /// Whether an earlier failure forbids every further append.
@@ -264,13 +294,13 @@ fn check_size(path: &Path, bytes: u64, limit: u64) -> Result<(), StoreError> {
     if bytes > limit { Err(too_large()) } else { Ok(()) }
 }
 
-/// Encodes a record as its line, and makes sure that it can be read back.
-pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
+/// Encodes a record as its line, after that with the hash `prev`, and makes sure that it can be read back.
+pub(super) fn encode(path: &Path, record: &Record, prev: &str) -> Result<Vec<u8>, StoreError> {
     let misuse = |what: String| StoreError::Misuse { path: path.to_owned(), what };
-    let line = record.encode().map_err(|error| misuse(error.to_string()))?;
+    let line = record.encode(prev).map_err(|error| misuse(error.to_string()))?;
     check_size(path, line.len() as u64, RECORD_BYTES as u64)?;
     match parse_line(&line[..line.len() - 1]) {
-        Ok(Line::Known(_)) => Ok(line),
+        Ok(Line::Known(..)) => Ok(line),
         Ok(Line::Newer { .. } | Line::Unknown { .. }) => {
             Err(misuse("the record is of another version".to_owned()))
         }

@@ -6,7 +6,7 @@
 //!
 //! | entry | content |
 //! |---|---|
-//! | `journal.jsonl` | the single source of truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it (a record that nobody acts on waits for the next) |
+//! | `journal.jsonl` | the single source of truth: append-only, one checksummed [`Record`] per line with the hash of the line before ([`Store::verify`]), fsynced before anybody acts on it (a record that nobody acts on waits for the next) |
 //! | `answers/<sha256>` | replies, each on disk (file and name) before the record that refers to it |
 //! | `spool/<key>.<run>.out` | the output of a running CLI so far; not fsynced, read only after a crash |
 //! | `session.json`, `session.md` | the result when a run last ended, for people, other tools and other versions of this program; deleting it loses nothing that this version cannot make again |
@@ -88,8 +88,10 @@ pub(crate) mod shared;
 pub(crate) mod sinks;
 pub(crate) mod snapshot;
 pub mod store;
+mod verify;
 
 pub use crate::env::Env;
+pub(crate) use crate::journal::key::is_sha;
 pub use crate::journal::ledger::{Call, Found, Ledger, State};
 pub use crate::journal::record::{
     self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Parent, ParseResult, Record,
@@ -104,6 +106,7 @@ pub use lock::Holder;
 #[doc(hidden)]
 pub use sinks::{Deliveries, Delivery};
 pub use store::{Session, SessionListing, SpoolWriter, Status, Store, StoredSession, Summary};
+pub use verify::{ChainState, VerifiedSession};
 
 /// A file system in memory whose operations fail as wanted; the tests of the whole program use it, too.
 #[cfg(test)]

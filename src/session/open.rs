@@ -144,6 +144,11 @@ impl Session {
         self.note.as_ref()
     }
 
+    /// Returns the hash of the journal's last line, which depends on every record.
+    pub fn head(&self) -> &str {
+        self.journal.head()
+    }
+
     /// Returns the fold of its journal.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger

@@ -49,8 +49,10 @@ pub struct StoredSession {
     pub status: Status,
     /// Notes: a torn last record.
     pub notes: Vec<Note>,
+    /// The SHA-256 of its journal's last line, which depends on every record; `None` in a version without a chain.
+    pub head: Option<String>,
     fs: Arc<dyn Fs>,
-    paths: Paths,
+    pub(super) paths: Paths,
 }
 
 impl StoredSession {
@@ -282,6 +284,7 @@ impl Store {
             status: Status::of(&contents.ledger, holder),
             ledger: contents.ledger,
             notes: contents.torn.into_iter().collect(),
+            head: contents.head,
             fs: Arc::clone(&self.fs),
             paths,
         })

@@ -95,7 +95,8 @@ fn body(export: &Export) -> String {
     let shown = sanitize::beginning(&export.record, MOST_CHARS);
     let more = if shown.len() < export.record.len() {
         let all = format!("debate-agent sessions show {} --format markdown", export.session);
-        format!("\nThe record is longer than a comment may be; `{all}` has all of it.\n")
+        let seal = &export.seal;
+        format!("\nThe record is longer than a comment may be; `{all}` has all of it.\n{seal}")
     } else {
         String::new()
     };

@@ -68,8 +68,10 @@ pub(crate) struct Export {
     pub posting: Option<Posting>,
     /// The result, as `sessions show --json` prints it.
     pub document: String,
-    /// The record, as `sessions show --format markdown` prints it.
+    /// The record, as `sessions show --format markdown` prints it, and the seal.
     pub record: String,
+    /// The hash of its journal's last record, as a line that says how to compare it.
+    pub seal: String,
     /// Its row of the table `sessions`.
     pub row: Value,
     /// Its rows of the table `turns`.

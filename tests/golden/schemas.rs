@@ -34,7 +34,9 @@ use debate_agent::report::plan_result::PlanDocument;
 use debate_agent::report::review::{NothingToReview, ReviewDocument};
 use debate_agent::report::sessions::{SessionStatusDocument, SessionsDocument};
 use debate_agent::report::sinks::SyncDocument;
+use debate_agent::report::standing::StandingDocument;
 use debate_agent::report::transcript::TranscriptDocument;
+use debate_agent::report::verify::VerifyDocument;
 use debate_agent::schemas;
 use schemars::schema_for;
 use serde_json::{Value, json};
@@ -87,7 +89,9 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("mcp-change", schema_for!(ClientChange)),
         ("session-status", schema_for!(SessionStatusDocument)),
         ("session-diff", schema_for!(SessionDiff)),
+        ("standing", schema_for!(StandingDocument)),
         ("sync", schema_for!(SyncDocument)),
+        ("session-verify", schema_for!(VerifyDocument)),
         ("transcript", schema_for!(TranscriptDocument)),
         ("run", schema_for!(CallDocument)),
         ("agents", schema_for!(agents::Listing)),
@@ -119,13 +123,14 @@ fn journal() -> Value {
         "title": "journal",
         "description": "One line of .debate/sessions/ID/journal.jsonl",
         "type": "object",
-        "required": ["v", "seq", "type", "at", "body", "crc"],
+        "required": ["v", "seq", "type", "at", "body", "prev", "crc"],
         "properties": {
             "v": { "const": wire::VERSION, "description": "The version of the format" },
             "seq": { "type": "integer", "minimum": 1, "description": "Dense: 1, 2, 3, ..." },
             "type": { "enum": record::KINDS },
             "at": { "type": "string", "format": "date-time", "description": "For people; `seq` gives the order" },
             "body": { "type": "object" },
+            "prev": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of the line before with its line feed; of the first record, zeros" },
             "crc": { "type": "string", "pattern": "^[0-9a-f]{8}$", "description": "CRC-32 of the line's bytes without this member" }
         }
     })

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use debate_agent::journal::key::sha;
 use serde_json::Value;
 
 use crate::resume::{finished, forget, session};
@@ -60,11 +61,19 @@ fn f37_a_flipped_bit_in_the_middle_is_refused_by_record_number() {
     );
 }
 
-/// Puts the right checksum on a changed line.
-pub(crate) fn sealed(line: &str) -> String {
-    let head = &line[..line.len() - ",\"crc\":\"00000000\"}".len()];
-    let crc = crc32fast::hash(format!("{head}}}").as_bytes());
-    format!("{head},\"crc\":\"{crc:08x}\"}}")
+/// Writes changed lines as the program would: each with its checksum and the hash of the one before.
+pub(crate) fn sealed<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> String {
+    let mut prev = "0".repeat(64);
+    let mut journal = String::new();
+    for line in lines {
+        let (record, _) = line.as_ref().rsplit_once(",\"prev\":").unwrap();
+        let whole = format!("{record},\"prev\":\"{prev}\"}}");
+        let crc = crc32fast::hash(whole.as_bytes());
+        let line = format!("{},\"crc\":\"{crc:08x}\"}}\n", &whole[..whole.len() - 1]);
+        prev = sha(line.as_bytes());
+        journal += &line;
+    }
+    journal
 }
 
 #[test]
@@ -72,9 +81,10 @@ fn f39_a_record_of_a_later_version_is_refused_and_nothing_is_changed() {
     refused_after(
         |lines| {
             let last = lines.len() - 1;
-            lines[last] = sealed(&lines[last].replacen("\"v\":1", "\"v\":2", 1));
+            lines[last] = lines[last].replacen("\"v\":2", "\"v\":3", 1);
+            *lines = sealed(&*lines).lines().map(str::to_owned).collect();
         },
-        &["version 2", "update debate-agent"],
+        &["version 3", "update debate-agent"],
     );
 }
 
@@ -83,12 +93,12 @@ fn f40_a_member_that_this_version_does_not_know_is_kept() {
     let (sandbox, golden) = finished();
     let path = sandbox.journal_path();
     let text = fs::read_to_string(&path).unwrap();
-    let changed: String = text
-        .lines()
-        .map(|line| sealed(&line.replacen("\"body\":{", "\"body\":{\"later\":[1],", 1)) + "\n")
-        .collect();
+    let lines = text.lines().map(|line| line.replacen("\"body\":{", "\"body\":{\"later\":[1],", 1));
+    let changed = sealed(lines);
     fs::write(&path, &changed).unwrap();
-    let document = sandbox.resume(&[]).exits(0).json();
+    let mut document = sandbox.resume(&[]).exits(0).json();
+    assert_ne!(document["journal_head"], golden["journal_head"]);
+    document["journal_head"] = golden["journal_head"].clone();
     assert_eq!(document, golden);
     assert_eq!(fs::read_to_string(&path).unwrap(), changed);
 }
@@ -99,14 +109,11 @@ fn f51_p18_order_is_by_number_whatever_the_clock_said() {
     let path = sandbox.journal_path();
     let text = fs::read_to_string(&path).unwrap();
     let mut moments = ["2027-11-21T00:00:00Z", "2026-11-20T00:00:00Z"].iter().cycle();
-    let changed: String = text
-        .lines()
-        .map(|line| {
-            let (head, tail) = line.split_once("\"at\":\"").unwrap();
-            let (_, tail) = tail.split_once('"').unwrap();
-            sealed(&format!("{head}\"at\":\"{}\"{tail}", moments.next().unwrap())) + "\n"
-        })
-        .collect();
+    let changed = sealed(text.lines().map(|line| {
+        let (head, tail) = line.split_once("\"at\":\"").unwrap();
+        let (_, tail) = tail.split_once('"').unwrap();
+        format!("{head}\"at\":\"{}\"{tail}", moments.next().unwrap())
+    }));
     fs::write(&path, changed).unwrap();
     let document = sandbox.resume(&[]).exits(0).json();
     assert_eq!(decided(&document), decided(&golden));
@@ -142,7 +149,7 @@ fn an_answer_that_is_not_what_its_name_says_is_refused_and_not_paid_again() {
     let calls = sandbox.calls().len();
     for command in ["show", "resume"] {
         let run = session(&sandbox, command, &[]);
-        run.exits(5).says("does not contain the answer that its name promises");
+        run.exits(5).says("does not contain what its name promises");
     }
     assert_eq!(sandbox.calls().len(), calls);
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 
 use serde_json::{Value, json};
 
-use crate::hostile_state::{line, records, suspended};
+use crate::hostile_state::{lines, records, suspended};
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 
@@ -15,8 +15,7 @@ use crate::support::debates::TOPIC;
 pub(crate) fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
     let mut journal = records(dir);
     change(&mut journal[0]["body"]);
-    let bytes: Vec<u8> = journal.into_iter().flat_map(line).collect();
-    fs::write(dir.join("journal.jsonl"), bytes).unwrap();
+    fs::write(dir.join("journal.jsonl"), lines(&journal)).unwrap();
 }
 
 #[test]

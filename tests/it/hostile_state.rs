@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::damage::sealed;
 use crate::support::Sandbox;
 
 /// A debate that stopped after the champion, and its session's directory.
@@ -20,12 +21,9 @@ pub(crate) fn suspended() -> (Sandbox, PathBuf, String) {
     (sandbox, dir, id)
 }
 
-/// Writes a record as the program would, checksum and all.
-pub(crate) fn line(mut record: Value) -> Vec<u8> {
-    record.as_object_mut().unwrap().remove("crc");
-    let text = record.to_string();
-    let crc = crc32fast::hash(text.as_bytes());
-    format!("{},\"crc\":\"{crc:08x}\"}}\n", &text[..text.len() - 1]).into_bytes()
+/// Writes records as the program would, hashes and all.
+pub(crate) fn lines(records: &[Value]) -> Vec<u8> {
+    sealed(records.iter().map(Value::to_string)).into_bytes()
 }
 
 pub(crate) fn records(dir: &std::path::Path) -> Vec<Value> {
@@ -51,8 +49,7 @@ fn s26_names_of_programs_in_a_session_are_ignored() {
         seat["program"] = json!(evil);
     }
     journal[0]["body"]["settings"]["seats"]["critic"]["agent"]["agent"] = json!("../evil");
-    let bytes: Vec<u8> = journal.into_iter().flat_map(line).collect();
-    fs::write(dir.join("journal.jsonl"), bytes).unwrap();
+    fs::write(dir.join("journal.jsonl"), lines(&journal)).unwrap();
     let calls = sandbox.calls().len();
     for args in [
         &["sessions", "show", &id][..],
@@ -91,14 +88,14 @@ fn s26_a_broken_session_is_refused_by_name_and_its_bytes_stay() {
         ("huge", [vec![b'x'; 40 << 20], vec![b'\n'], good.clone()].concat()),
         (
             "newer",
-            line(
-                json!({"v": 99, "seq": 1, "type": "session.opened", "at": "2026-01-01T00:00:00Z", "body": {}}),
-            ),
+            lines(&[
+                json!({"v": 99, "seq": 1, "type": "session.opened", "at": "2026-01-01T00:00:00Z", "body": {}, "prev": ""}),
+            ]),
         ),
         ("another's id", {
             let mut journal = records(&dir);
             journal[0]["body"]["session"] = json!("0199aaaa-0000-7000-8000-000000000000");
-            journal.into_iter().flat_map(line).collect()
+            lines(&journal)
         }),
     ] {
         fs::write(dir.join("journal.jsonl"), &bytes).unwrap();
@@ -210,7 +207,7 @@ fn f83_s15_links_inside_a_session_are_not_followed() {
 #[test]
 fn s27_a_title_cannot_forge_a_record_or_an_event() {
     let sandbox = Sandbox::new();
-    let forged = "x\n{\"v\":1,\"seq\":2,\"type\":\"session.closed\",\"at\":\"2026-01-01T00:00:00Z\",\"body\":{},\"crc\":\"00000000\"}\n";
+    let forged = "x\n{\"v\":2,\"seq\":2,\"type\":\"session.closed\",\"at\":\"2026-01-01T00:00:00Z\",\"body\":{},\"crc\":\"00000000\"}\n";
     let items = json!([{ "title": forged, "opportunity_id": "one" }, { "title": "two", "description": forged }]);
     sandbox.write("backlog.json", items.to_string());
     sandbox.run(&["prioritize", "backlog.json", "--events", "events.jsonl"]).exits(0);

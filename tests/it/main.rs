@@ -252,6 +252,8 @@ mod sinks;
 #[cfg(test)]
 mod sinks_cut;
 #[cfg(test)]
+mod standing;
+#[cfg(test)]
 mod state;
 #[cfg(test)]
 mod support;
@@ -265,6 +267,8 @@ mod transcript;
 mod triage;
 #[cfg(test)]
 mod trust;
+#[cfg(test)]
+mod verify;
 #[cfg(test)]
 mod versions;
 mod watch;

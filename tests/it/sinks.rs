@@ -90,6 +90,18 @@ fn a_result_goes_to_every_sink_once() {
     let given: Value = serde_json::from_slice(&fs::read(&got).unwrap()).unwrap();
     assert_eq!(given["session_id"], shown["session_id"]);
     assert_eq!(given["decision"], shown["decision"]);
+    // Each of them has the head, with which the session can be checked from then on.
+    let head = shown["journal_head"].as_str().unwrap();
+    let verify = ["sessions", "verify", "@last", "--head", head];
+    sandbox.run(&verify).exits(0).prints("that is the head that was kept");
+    let check = format!("--head {head}`");
+    let state = sandbox.sinks_state();
+    assert_eq!(given["journal_head"], head);
+    assert_eq!(state["tables"]["acme:debates.sessions"][0]["journal_head"], head);
+    assert!(sandbox.comments()[0].contains(&check), "{:#}", sandbox.issue());
+    for kept in [&state["repos"]["acme/app"]["trees"], &state["objects"]] {
+        assert!(kept.to_string().contains(head), "{kept:#}");
+    }
 
     let calls = sandbox.sink_calls().len();
     for args in [&["sessions", "sync"][..], &["sessions", "sync", "--all"]] {

@@ -92,6 +92,7 @@ pub(super) fn of_debate(
         dissent: lines(document.result.dissent.iter().map(disagreement)),
         verdict: Some(document.header.verdict),
         session_id: Some(document.header.session_id.clone()),
+        journal_head: document.header.journal_head.clone(),
         source,
     }
 }
@@ -147,6 +148,7 @@ pub(in crate::app) fn of_person(manual: &Manual, now: DateTime<Utc>) -> Result<E
         dissent: Vec::new(),
         verdict: None,
         session_id: None,
+        journal_head: None,
         source: Source::Manual,
     })
 }

@@ -3,8 +3,8 @@
 //! A refusal costs nothing, opens no session and changes none.
 
 use super::quota::Quotas;
+use super::session_state::spent;
 use super::setup::Setup;
-use super::standing::spent;
 use super::workspace::Workspace;
 use super::{logins, replay};
 use crate::agent::attempts::Extent;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::afford;
 use super::calls::dangerous_warning;
 use super::kind::input_redacted;
-use super::standing::{self, TERMINATED};
+use super::session_state::{self, TERMINATED};
 use crate::kernel::{Usd, Warning};
 use crate::report::document::SessionFacts;
 use crate::session::{Ledger, State};
@@ -53,7 +53,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFac
 
 /// Returns a warning if a person ended the session.
 fn terminated(ledger: &Ledger) -> Option<Warning> {
-    standing::is_terminated(ledger).then(|| Warning {
+    session_state::is_terminated(ledger).then(|| Warning {
         code: TERMINATED.to_owned(),
         turn: None,
         message: "the session was ended by `sessions terminate` before it was decided".to_owned(),

@@ -3,7 +3,7 @@
 use super::ending::RunReport;
 use super::kind::SessionKind;
 use super::replay;
-use super::standing::spent;
+use super::session_state::spent;
 use super::stored::{self, opened};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;

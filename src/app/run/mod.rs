@@ -7,7 +7,7 @@
 //! | kinds, and opening, running, reading and resuming their sessions | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
 //! | participants | `roles`, `panel`, `available`, `probe`, `logins`, `calls` |
 //! | one run: turns, attempts, budget | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
-//! | reading a journal | `replay`, `standing`, `circumstances` |
+//! | reading a journal | `replay`, `session_state`, `circumstances` |
 //! | results | `ending`, `reports`, `sinks`, `assign` |
 
 pub(crate) mod afford;
@@ -39,10 +39,10 @@ pub(crate) mod reports;
 pub(crate) mod resume;
 pub(crate) mod roles;
 pub(crate) mod session_run;
+pub(crate) mod session_state;
 pub(crate) mod setup;
 pub(crate) mod signals;
 pub mod sinks;
-pub(crate) mod standing;
 pub(crate) mod stored;
 pub(crate) mod tool;
 pub(crate) mod tree_check;

@@ -14,8 +14,8 @@ use super::options::RunOptions;
 use super::panel::{self, SeatHolder, planned};
 use super::quota::Quotas;
 use super::reports::{self, Location};
+use super::session_state::spent;
 use super::setup::Setup;
-use super::standing::spent;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use super::{drive, stored};
@@ -233,6 +233,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             let mut document =
                 stored::document::<K>(session.ledger(), &self.rules, &self.task, &mut outcome);
             document.notes().warnings.extend(self.notes.clone());
+            *document.notes().journal_head = Some(session.head().to_owned());
             let (workspace, out) = (self.setup.workspace, self.out.as_deref());
             let status = K::status(&outcome, driven.signal, spent(session.ledger()));
             let status = K::follow(workspace, &self.task, out, &mut document, status);

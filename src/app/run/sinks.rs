@@ -327,7 +327,7 @@ fn limits(workspace: &Workspace) -> Limits {
 }
 
 /// Returns the state of a session's sinks. If it cannot be read, it is reported as pending.
-pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<SinkEntry> {
+pub(crate) fn states(workspace: &Workspace, store: &Store, id: &str) -> Vec<SinkEntry> {
     let deliveries = match store.deliveries(id) {
         Ok(found) => found.unwrap_or_default(),
         Err(error) => return vec![SinkEntry::unknown(&error)],

@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use super::circumstances::circumstances;
 use super::kind::{OutcomeOf, Parts, Rules, SessionKind};
 use super::replay;
-use super::standing;
+use super::session_state;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
@@ -137,7 +137,7 @@ pub(crate) fn document<K: SessionKind>(
     task: &Redacted<K::Task>,
     outcome: &mut OutcomeOf<K>,
 ) -> K::Document {
-    standing::attend(ledger, outcome);
+    session_state::attend(ledger, outcome);
     if !ledger.tree_changed().is_empty() {
         K::spoil(outcome, ledger.tree_changed());
     }
@@ -146,7 +146,7 @@ pub(crate) fn document<K: SessionKind>(
     let stamp = Stamp {
         session_id: opened.map(|opened| opened.session.clone()).unwrap_or_default(),
         started_at,
-        completed_at: (outcome.closes() || standing::is_terminated(ledger)).then_some(last_at),
+        completed_at: (outcome.closes() || session_state::is_terminated(ledger)).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };
@@ -165,7 +165,7 @@ pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<R
     let (rules, task) = read::<K>(opened)?;
     let mut machine = machine::<K>(&rules, &task, opened)?;
     let open = replay::stored(stored, &rules.calls, &mut machine).await?;
-    let mut outcome = machine.stop(standing::stopped(&stored.status));
+    let mut outcome = machine.stop(session_state::stopped(&stored.status));
     let open = match stored.ledger.state() {
         State::Closed { .. } => Vec::new(),
         State::Running | State::Suspended { .. } => K::open_turns(&outcome, open),
@@ -195,6 +195,7 @@ pub(crate) fn completed<K: SessionKind>(
     mut document: K::Document,
 ) -> K::Document {
     document.notes().warnings.extend(stored.notes.iter().map(warning));
+    document.notes().journal_head.clone_from(&stored.head);
     K::complete(workspace, &mut document);
     document
 }

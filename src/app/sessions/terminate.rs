@@ -2,8 +2,8 @@
 
 use super::{shown, status};
 use crate::app::backlog::record::no_session;
+use crate::app::run::session_state::{self, TERMINATED};
 use crate::app::run::sinks;
-use crate::app::run::standing::{self, TERMINATED};
 use crate::app::run::stored::other_version;
 use crate::app::run::workspace::Workspace;
 use crate::config::trust::AgentUse;
@@ -25,7 +25,7 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
     let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {
-        if !standing::is_terminated(session.ledger()) {
+        if !session_state::is_terminated(session.ledger()) {
             let short = crate::report::short_id(&id);
             return Err(Error::new(
                 Kind::Input,

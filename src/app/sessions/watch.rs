@@ -11,7 +11,7 @@ use crate::app::kinds::kind_of;
 use crate::app::run::attempts::tell_quota;
 use crate::app::run::ending::RunReport;
 use crate::app::run::relay::check;
-use crate::app::run::standing;
+use crate::app::run::session_state;
 use crate::app::run::use_case::Reporters;
 use crate::app::run::workspace::Workspace;
 use crate::engine::bus::Bus;
@@ -131,7 +131,7 @@ impl View {
                     replayed: false,
                     took: result.map_or(Duration::ZERO, |(_, took)| took),
                     cost: closed.cost,
-                    spent: standing::spent(&self.ledger),
+                    spent: session_state::spent(&self.ledger),
                     gist: closed.gist.clone(),
                 });
             }
@@ -174,7 +174,7 @@ impl View {
             resumed,
             rehearsal: opened.rehearsal,
             budget: self.ledger.budget(),
-            spent: if resumed { standing::spent(&self.ledger) } else { Usd::ZERO },
+            spent: if resumed { session_state::spent(&self.ledger) } else { Usd::ZERO },
             course: Course { since, ..self.course },
         });
     }

@@ -25,6 +25,7 @@ fn debated() -> Entry {
         open_points: vec!["P2 (partly): REST stays.".into()],
         dissent: vec!["claude (proposer) on P2: It costs more.".into()],
         verdict: Some(Verdict::Consensus),
+        journal_head: None,
         session_id: Some(SESSION.into()),
         source: Source::Automatic,
     }

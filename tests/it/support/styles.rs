@@ -224,6 +224,7 @@ pub(crate) fn undated(value: &Value) -> Value {
                     "started_at",
                     "ended_at",
                     "created_at",
+                    "journal_head",
                     "updated_at",
                     "debate_id",
                     "round_id",

@@ -1,12 +1,14 @@
-//! The form of a record on disk: one checksummed JSON object per line.
+//! The form of a record on disk: one checksummed JSON object per line, each with the hash of the line before.
 //!
 //! ```text
-//! {"v":1,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"crc":"1c291ca3"}
+//! {"v":2,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"prev":"9f86d0...","crc":"1c291ca3"}
 //! ```
 //!
-//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's bytes without the
-//! `crc` member; it always comes last, in every version, so a reader can tell damage from a format it does not know.
-//! Unknown members are ignored: the bytes stay in the file, which is never rewritten.
+//! `seq` is dense from 1 and gives the order; `at` is for people. `prev` is the SHA-256 of the line before with its
+//! line feed, or [`START`]: so the hash of the last line, the *head*, depends on every byte before it. `crc` is the
+//! CRC-32 of the line's bytes without the `crc` member; it always comes last, in every version, so a reader can tell
+//! damage from a format it does not know. Unknown members are ignored: the bytes stay in the file, which is never
+//! rewritten. Records of version 1 have no `prev`; they are read, never written.
 
 use std::fmt;
 
@@ -17,13 +19,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::record::{Body, Record};
 
 /// The version of the records that this program writes.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
+
+/// The version without a chain.
+const UNCHAINED: u64 = 1;
+
+/// `prev` of the first record.
+pub const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The result of reading a line.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "made one at a time, and taken apart at once")]
 pub enum Line {
-    /// A record of this version and a known type.
-    Known(Record),
+    /// A record of a known version and type, and the hash of the line before; `None` in version 1.
+    Known(Record, Option<String>),
     /// A record of a later version.
     Newer {
         /// The version that it declares.
@@ -41,9 +50,11 @@ const CRC_OPEN: &str = ",\"crc\":\"";
 const CRC_LEN: usize = CRC_OPEN.len() + 8 + 2;
 
 impl Record {
-    /// Encodes the record as a line, including the line feed.
-    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+    /// Encodes the record as a line, including the line feed. `prev`: the hash of the line before, or [`START`].
+    pub fn encode(&self, prev: &str) -> Result<Vec<u8>, serde_json::Error> {
         let mut line = serde_json::to_vec(self)?;
+        line.pop();
+        line.extend_from_slice(format!(",\"prev\":\"{prev}\"}}").as_bytes());
         let crc = crc32fast::hash(&line);
         line.pop();
         line.extend_from_slice(format!("{CRC_OPEN}{crc:08x}\"}}\n").as_bytes());
@@ -67,14 +78,11 @@ fn checked(line: &[u8]) -> Result<&[u8], String> {
         .map(|at| line.split_at(at))
         .filter(|(_, tail)| tail.starts_with(CRC_OPEN.as_bytes()) && tail.ends_with(b"\"}"))
         .ok_or("it does not end in a checksum")?;
-    let written = std::str::from_utf8(&tail[CRC_OPEN.len()..CRC_OPEN.len() + 8])
-        .ok()
-        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .ok_or("its checksum is not a number")?;
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(head);
     hasher.update(b"}");
-    if hasher.finalize() == written {
+    let written = &tail[CRC_OPEN.len()..CRC_OPEN.len() + 8];
+    if written == format!("{:08x}", hasher.finalize()).as_bytes() {
         Ok(head)
     } else {
         Err("its checksum does not match".to_owned())
@@ -133,7 +141,7 @@ impl<'de> Visitor<'de> for LineVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
-        let (mut v, mut seq, mut kind, mut at) = (None, None, None, None);
+        let (mut v, mut seq, mut kind, mut at, mut prev) = (None, None, None, None, None);
         let mut body: Option<Option<Body>> = None;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
@@ -141,7 +149,8 @@ impl<'de> Visitor<'de> for LineVisitor {
                 "seq" => seq = Some(map.next_value::<u64>()?),
                 "type" => kind = Some(map.next_value::<String>()?),
                 "at" => at = Some(map.next_value()?),
-                "body" if v == Some(VERSION) && body.is_none() => {
+                "prev" if v == Some(VERSION) => prev = Some(map.next_value()?),
+                "body" if matches!(v, Some(UNCHAINED | VERSION)) && body.is_none() => {
                     let kind = kind
                         .as_deref()
                         .ok_or_else(|| A::Error::custom("`type` must come before `body`"))?;
@@ -155,18 +164,19 @@ impl<'de> Visitor<'de> for LineVisitor {
             }
         }
         match v {
-            Some(VERSION) => {}
+            Some(VERSION) if prev.is_none() => return Err(A::Error::missing_field("prev")),
+            Some(UNCHAINED | VERSION) => {}
             Some(v) if v > VERSION => return Ok(Line::Newer { v }),
             Some(_) => return Err(A::Error::custom("there is no such version")),
             None => return Err(A::Error::missing_field("v")),
         }
         match body.ok_or_else(|| A::Error::missing_field("body"))? {
             None => Ok(Line::Unknown { kind: kind.unwrap_or_default() }),
-            Some(body) => Ok(Line::Known(Record {
-                seq: seq.ok_or_else(|| A::Error::missing_field("seq"))?,
-                at: at.ok_or_else(|| A::Error::missing_field("at"))?,
-                body,
-            })),
+            Some(body) => {
+                let seq = seq.ok_or_else(|| A::Error::missing_field("seq"))?;
+                let at = at.ok_or_else(|| A::Error::missing_field("at"))?;
+                Ok(Line::Known(Record { seq, at, body }, prev))
+            }
         }
     }
 }

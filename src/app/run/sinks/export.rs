@@ -12,6 +12,7 @@ use crate::report::document::to_json;
 use crate::report::review::ReviewDocument;
 use crate::report::review::pull_request::{self, LineComment};
 use crate::report::session_result::SessionResult;
+use crate::report::short_id;
 use crate::session::{Body, StoredSession, TurnStatus};
 use crate::sink::pull_request::{self as sink, Posting};
 use crate::sink::{Export, RECORD, row};
@@ -31,6 +32,7 @@ pub(super) fn of(
     let value: Value = serde_json::from_str(&document).map_err(bug)?;
     let opened = stored.ledger.opened();
     let title = opened.map(|opened| redactor.text(&opened.title));
+    let seal = seal(stored);
     let mut export = Export {
         session: stored.id.clone(),
         title: title.unwrap_or_default(),
@@ -38,12 +40,14 @@ pub(super) fn of(
         decided: result.header().decided,
         code_change_required: value["code_change_required"] == true,
         issue: opened.and_then(|opened| issue(&opened.input)),
-        posting: result.document::<ReviewDocument>().and_then(|review| posting(review, redactor)),
-        record: redactor.text(&result.markdown()),
+        posting: (result.document::<ReviewDocument>())
+            .and_then(|review| posting(review, redactor, &seal)),
+        record: redactor.text(&result.markdown()) + &seal,
         row: Value::Null,
         turns: turns(stored, &value),
         files: BTreeMap::new(),
         document,
+        seal,
     };
     export.row = session_row(stored, &export, &value);
     let record = export.record.clone().into_bytes();
@@ -61,8 +65,17 @@ pub(super) fn of(
     Ok(export)
 }
 
+/// Returns the hash of the session's last record as a line of Markdown that says how to compare it.
+fn seal(stored: &StoredSession) -> String {
+    let check = |head| {
+        let id = short_id(&stored.id);
+        format!("\nIts record: `debate-agent sessions verify {id} --head {head}`\n")
+    };
+    stored.head.as_ref().map(check).unwrap_or_default()
+}
+
 /// Returns what is posted on the pull request that was reviewed.
-fn posting(review: &ReviewDocument, redactor: &Redactor) -> Option<Posting> {
+fn posting(review: &ReviewDocument, redactor: &Redactor, seal: &str) -> Option<Posting> {
     let pull = review.pull_request.as_ref()?;
     let comment = |LineComment { finding, lines, body }: LineComment<'_>| sink::LineComment {
         fingerprint: finding.fingerprint.clone(),
@@ -77,7 +90,7 @@ fn posting(review: &ReviewDocument, redactor: &Redactor) -> Option<Posting> {
         session: review.header.session_id.clone(),
         number: pull.number,
         head: pull.head.clone(),
-        summary: redactor.text(&pull_request::summary(review)),
+        summary: redactor.text(&pull_request::summary(review)) + seal,
         comments: pull_request::comments(review).into_iter().map(comment).collect(),
         remaining: remaining.map(|one| one.fingerprint.clone()).collect(),
         eliminated: eliminated.map(|one| one.fingerprint.clone()).collect(),
@@ -111,6 +124,7 @@ fn session_row(stored: &StoredSession, export: &Export, document: &Value) -> Val
         "cost_basis": document["cost"]["basis"],
         "dissents": document["dissent"].as_array().map(Vec::len),
         "seats": seats(document).map(seat).collect::<Vec<Value>>(),
+        "journal_head": stored.head,
         "program_version": stored.ledger.opened().map(|opened| &opened.program_version),
     });
     row(&stored.id, more)
