@@ -105,6 +105,7 @@ mod docs;
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+mod eval;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
