@@ -1,9 +1,8 @@
 //! Which findings are about which defects.
 //!
-//! A finding can be about a defect if both are in one file, and its line is in the defect's lines or at most
-//! [`NEAR_LINES`] from them. Of all ways to pair them, each at most once, one with the most pairs counts. What a finding
-//! says is not compared: that would favour those who write like the cases. Nor is its last line: a finding about a
-//! whole file would match everything in it.
+//! A finding can be about a defect of its file if its line is at most [`NEAR_LINES`] from the defect's. Of all ways to
+//! pair them, each at most once, one with the most pairs counts. What a finding says is not compared: that would favour
+//! those who write like the cases. Nor is its last line: a finding about a whole file would match all that is in it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

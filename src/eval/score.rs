@@ -83,8 +83,7 @@ pub struct CaseResult {
     pub minds: Vec<(bool, bool)>,
 }
 
-/// Changes of mind between each seat's first and last vote, or judgement of a finding. An author agrees with its own
-/// finding at first.
+/// Changes between each seat's first and last vote, or judgement of a finding; authors agree with their own at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Minds {
     /// From wrong to right.
@@ -218,8 +217,7 @@ fn row(kind: Kind, arm: &[&ArmResult]) -> ArmRow {
     let over = |of: &dyn Fn(&ArmResult) -> Counted| {
         figure(&arm.iter().map(|each| of(each)).collect::<Vec<_>>())
     };
-    let of_review =
-        |of: &dyn Fn(&ArmResult) -> Counted| (kind == Kind::Review).then(|| over(of)).flatten();
+    let review = kind == Kind::Review;
     let said = arm.iter().filter_map(|each| Some((each.confidence?, f64::from(each.right))));
     let said: Vec<(f64, f64)> = said.collect();
     ArmRow {

@@ -99,7 +99,6 @@ fn outer(cases: usize) -> f64 {
     Normal::standard().cdf(z)
 }
 
-/// Returns the draw that has this share of all below it.
 fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
     let at = share * (count(sorted.len()) + 1.0) - 1.0;
     let mut draws = sorted.iter().zip(0_u32..);

@@ -1,7 +1,6 @@
 //! The arms of a case, read from its stored session: nobody is asked.
 //!
-//! Each arm is what the protocol's own rules make of a part of the recorded answers: of one seat's first answer, of all
-//! first answers, of everything.
+//! Each arm is what the protocol's own rules make of a part of the answers: of one seat's first, of all first, of all.
 
 use crate::app::review::Review;
 use crate::app::run::stored::outcome_of;
