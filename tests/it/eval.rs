@@ -240,7 +240,7 @@ fn shards_are_merged_and_a_missing_one_is_said() {
         .prints("INCOMPLETE")
         .prints("shard 1/2");
     for (folders, says) in [
-        (["out/shard-2-of-2", "out/shard-2-of-2"], "give each shard once"),
+        (["out/shard-2-of-2", "out/shard-2-of-2"], "give each shard of one evaluation once"),
         (["out/shard-2-of-2", "cases"], "has no eval.json"),
     ] {
         sandbox.run(&["eval", "merge", folders[0], folders[1]]).exits(2).says(says);
