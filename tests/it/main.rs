@@ -105,6 +105,7 @@ mod docs;
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
 mod eval;
 #[cfg(test)]
 mod events;
