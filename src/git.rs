@@ -26,6 +26,7 @@ mod hidden;
 mod parse;
 mod place;
 mod scratch;
+mod seed;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ pub use fetch::checked_out;
 pub use file::WorkFile;
 pub use hidden::UnwatchedFile;
 use parse::Shields;
+pub use seed::seeded;
 pub use snapshot::{Snapshot, differing};
 
 /// The id of an object (a commit, a tree, a file's content) named by git: only hexadecimal digits.

@@ -13,6 +13,7 @@
 //!              +---------> |       +--> agent -----> process
 //!                          +-> protocol -> contract -> kernel
 //!                          +-> session -> journal -> kernel
+//!                          +-> eval -> protocol
 //!                          +-> discovery, git, config, skill, schemas, report, error, exit, env
 //! ```
 //!
@@ -38,6 +39,7 @@
 //! | [`sandbox`] | runs a test that an agent wrote, where it can do nothing else |
 //! | [`sink`] | destinations of results when a session has ended: comments, tables, buckets, programs |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
+//! | [`eval`] | pure: cases with known answers, what is right in a result, and the statistics of it |
 //! | [`discovery`] | the work that a repository contains: the agents that find it, and the store of the backlog |
 //! | [`mod@git`] | git as data: hardened, nothing from a repository is run |
 //! | [`schemas`] | the JSON Schemas of documents, the configuration and the journal, as recorded |
@@ -71,7 +73,7 @@
 //!
 //! # Invariants
 //!
-//! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` use no clock, file, process,
+//! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol`, `eval` and `rehearsal` use no clock, file, process,
 //!   variable or network.
 //! * Only `process` starts programs; only `env` reads clock, variables and randomness; only `report`, `cli`,
 //!   the guard and the helpers of the sandbox write to the standard streams.
@@ -119,6 +121,8 @@ pub mod config;
 pub mod discovery;
 #[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
+pub mod eval;
 #[doc(hidden)]
 pub mod git;
 #[doc(hidden)]

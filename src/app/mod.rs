@@ -69,6 +69,7 @@ pub mod dismissals;
 #[doc(hidden)]
 pub mod doctor;
 pub mod documents;
+pub(crate) mod eval;
 pub(crate) mod facts;
 pub(crate) mod hook;
 pub(crate) mod human;

@@ -15,6 +15,7 @@ use AgentName::{CodeQuality, FeatureOpportunities, StalledWork, TestFailures};
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::decisions::DecisionsCommand;
+use super::eval::EvalArgs;
 use super::hook::HookCommand;
 use super::mcp::McpArgs;
 use super::options::{Asked, Global, RoleArgs};
@@ -93,6 +94,8 @@ pub(crate) enum Command {
     Discuss(Box<Asked<discuss::Request>>),
     /// Lay out a debate, phase by phase, without asking anybody.
     Outline(OutlineArgs),
+    /// Measure debates on cases with known answers: do they help?
+    Eval(Box<EvalArgs>),
     /// The decision log: what agents agreed on, what people decided.
     #[command(subcommand)]
     Decisions(DecisionsCommand),
@@ -142,7 +145,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Setup",
         &["init", "doctor", "agents", "standing", "mcp", "hook", "config", "trust", "skills"],
     ),
-    ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
+    ("For scripts", &["run", "diff", "outline", "eval", "schema", "completions", "man"]),
 ];
 
 /// Returns the command line's definition: to parse by, for completions, manual pages and tests.

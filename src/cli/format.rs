@@ -57,6 +57,7 @@ pub(super) fn offered(command: &Command) -> &'static [Format] {
         | Command::Prioritize(_)
         | Command::Discover(_)
         | Command::Outline(_) => &[Text, Json, Markdown, Html, Transcript],
+        Command::Eval(_) => &[Text, Json, Markdown, Html],
         Command::Hook(HookCommand::Run(_)) => &[Text],
         Command::Backlog(args) => match args.command {
             Some(BacklogCommand::Export) => &[Markdown, Json, Csv],

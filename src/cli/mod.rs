@@ -11,6 +11,7 @@ mod debate;
 mod decisions;
 mod discover;
 mod dismiss;
+mod eval;
 mod format;
 mod hints;
 mod hook;
@@ -139,6 +140,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Debate(args) => debate::debate(&global, *args, output),
         Command::Discuss(args) => session::run(&global, *args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
+        Command::Eval(args) => eval::eval(&global, &args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),

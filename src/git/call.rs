@@ -29,6 +29,10 @@ pub struct Host {
 /// A subcommand. It only reads, except for those that make a repository of our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subcommand {
+    /// `git add`, in a repository of our own.
+    Add,
+    /// `git apply`, in a repository of our own.
+    Apply,
     /// `git cat-file`, for objects named on its standard input or by their ids.
     CatFile,
     /// `git check-attr`.
@@ -37,6 +41,8 @@ pub enum Subcommand {
     Checkout,
     /// `git checkout-index`, into a folder of our own.
     CheckoutIndex,
+    /// `git commit`, in a repository of our own.
+    Commit,
     /// `git config --get-regexp`.
     Config,
     /// `git diff`.
@@ -69,10 +75,13 @@ pub enum Subcommand {
 impl Subcommand {
     pub(super) const fn name(self) -> &'static str {
         match self {
+            Self::Add => "add",
+            Self::Apply => "apply",
             Self::CatFile => "cat-file",
             Self::CheckAttr => "check-attr",
             Self::Checkout => "checkout",
             Self::CheckoutIndex => "checkout-index",
+            Self::Commit => "commit",
             Self::Config => "config",
             Self::Diff => "diff",
             Self::DiffIndex => "diff-index",

@@ -27,6 +27,8 @@ pub mod decisions;
 pub mod discovery;
 pub mod discuss;
 pub mod document;
+#[doc(hidden)]
+pub mod eval;
 pub mod inquiry;
 pub mod jsonl;
 // For the golden screens.

@@ -27,6 +27,7 @@ use debate_agent::report::decisions::{DecisionDocument, DecisionLog};
 use debate_agent::report::discovery::DiscoveryDocument;
 use debate_agent::report::discuss::DiscussDocument;
 use debate_agent::report::document::PrioritizeDocument;
+use debate_agent::report::eval::EvalDocument;
 use debate_agent::report::inquiry::InquiryDocument;
 use debate_agent::report::jsonl::Line;
 use debate_agent::report::plan::Plan;
@@ -73,6 +74,7 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("prioritize", schema_for!(PrioritizeDocument)),
         ("discover", schema_for!(DiscoveryDocument)),
         ("diff", schema_for!(DiffDocument)),
+        ("eval", schema_for!(EvalDocument)),
         ("inquiry", schema_for!(InquiryDocument)),
         ("review", schema_for!(ReviewDocument)),
         ("review-nothing", schema_for!(NothingToReview)),

@@ -106,6 +106,8 @@ mod doctor;
 #[cfg(test)]
 mod envelopes;
 #[cfg(test)]
+mod eval;
+#[cfg(test)]
 mod events;
 #[cfg(test)]
 mod exports;

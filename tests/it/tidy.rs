@@ -73,6 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("contract", &["kernel", "text"]),
     ("journal", &["kernel", "text"]),
     ("protocol", &["change", "contract", "kernel", "text"]),
+    ("eval", &["kernel", "protocol", "text"]),
     ("rehearsal", &["contract", "kernel", "text"]),
     ("config", &["files", "kernel", "protocol", "schemas", "text"]),
     ("skill", &["config", "files", "protocol", "text"]),
@@ -92,6 +93,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "discovery",
             "engine",
             "error",
+            "eval",
             "exit",
             "kernel",
             "protocol",
@@ -110,6 +112,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "engine",
             "env",
             "error",
+            "eval",
             "exit",
             "files",
             "git",
@@ -345,7 +348,7 @@ fn the_core_is_pure() {
         "SystemTime",
     ];
     for file in sources() {
-        if !["text", "change", "contract", "journal", "kernel", "protocol", "rehearsal"]
+        if !["text", "change", "contract", "journal", "kernel", "protocol", "eval", "rehearsal"]
             .contains(&layer(&file).as_str())
             || is_test(&file)
         {

@@ -86,7 +86,12 @@ pub(crate) async fn replay_of(
     drive(stored, rules, machine, keep, None).await
 }
 
-async fn drive(
+/// The same. With `unasked`, a step whose turns are not all selected is cut short with the answers to the others: only
+/// a stop may follow.
+///
+/// # Errors
+/// An answer cannot be read.
+pub(crate) async fn drive(
     stored: &StoredSession,
     rules: &CallRules,
     machine: &mut dyn DynDriver,

@@ -1,5 +1,7 @@
 //! Stored sessions of any kind, read and shown without asking an agent.
 
+use std::cell::RefCell;
+
 use futures_util::future::LocalBoxFuture;
 
 use super::circumstances::circumstances;
@@ -9,7 +11,7 @@ use super::session_state;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, SessionOutcome as _, Stamp};
+use crate::kernel::{Driver, SessionOutcome as _, Stamp, Stop};
 use crate::report::document::Header;
 use crate::report::session_result::{SessionDocument as _, SessionResult};
 use crate::report::stored_result::StoredResult;
@@ -172,6 +174,21 @@ pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<R
     };
     let document = document::<K>(&stored.ledger, &rules, &task, &mut outcome);
     Ok(Replay { task, document, outcome, open })
+}
+
+/// Returns what a session's rules make of a part of its answers: those of the turns that `keep` selects.
+///
+/// # Errors
+/// Its journal cannot be read.
+pub(crate) async fn outcome_of<K: SessionKind>(
+    stored: &StoredSession,
+    keep: &dyn Fn(&str) -> bool,
+) -> Result<OutcomeOf<K>, Error> {
+    let opened = opened(stored)?;
+    let (rules, task) = read::<K>(opened)?;
+    let mut machine = machine::<K>(&rules, &task, opened)?;
+    replay::drive(stored, &rules.calls, &mut machine, keep, Some(&RefCell::default())).await?;
+    Ok(machine.stop(Stop::Deadline))
 }
 
 /// Returns a stored session's result document.
