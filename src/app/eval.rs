@@ -222,10 +222,16 @@ async fn ask(
     resumed: Option<String>,
     reporters: Reporters,
 ) -> Result<ExitStatus, Error> {
+    // Cases are no results that anybody waits for.
+    let open = |around, flags| {
+        let mut workspace = Workspace::open(around, flags)?;
+        workspace.effective.config.sinks.clear();
+        Ok::<_, Error>(workspace)
+    };
     if let Some(id) = resumed {
         let budget = options.budget;
         let mut resume = ResumeRequest { id, budget, options, ..ResumeRequest::default() };
-        let workspace = Workspace::open(around, resume.flags(Caller::CommandLine))?;
+        let workspace = open(around, resume.flags(Caller::CommandLine))?;
         return Ok(Box::pin(resume.run(&workspace, reporters)).await?.status);
     }
     if let Case::Question { question, options: choices, .. } = case {
@@ -236,13 +242,13 @@ async fn ask(
             run: options,
             ..topic::Request::about(Input::words(question))
         };
-        let workspace = Workspace::open(around, debate.flags(Caller::CommandLine))?;
+        let workspace = open(around, debate.flags(Caller::CommandLine))?;
         debate.read(&workspace)?;
         return Ok(Box::pin(debate.run(&workspace, reporters)).await?.status);
     }
     let mut review =
         review::Request { agents: agents.to_vec(), options, ..review::Request::default() };
-    let workspace = Workspace::open(around, review.flags(Caller::CommandLine))?;
+    let workspace = open(around, review.flags(Caller::CommandLine))?;
     match Box::pin(review.run(&workspace, reporters)).await? {
         review::ReviewResult::Held(held) => Ok(held.status),
         review::ReviewResult::Nothing(nothing) => Err(Error::new(Kind::Input, nothing.sentence())),

@@ -13,11 +13,12 @@ use crate::eval::score::{ArmResult, CaseResult, Kind, PIPELINE, Price};
 use crate::kernel::share::Share;
 use crate::kernel::{Cost, Seat, SeatStatus, count, round_of, seat_name};
 use crate::ordered::{BTreeMap, Gather as _};
-use crate::protocol::debate::outcome::{Verdict, at_the_table};
-use crate::protocol::review::{self, ReportedFinding, ReviewFindings, Stance, Status};
+use crate::protocol::debate::outcome::at_the_table;
+use crate::protocol::review::{ReportedFinding, ReviewFindings, Stance, Status};
 use crate::session::{Body, State, StoredSession};
 
-/// Reads the arms of a case from its session; `None` if it was not decided, or a seat did not answer.
+/// Reads the arms of a case from its session; `None` if it has not ended, or a seat did not answer at first. One that ended
+/// undecided counts: leaving it out would favour the pipeline.
 pub(super) async fn read(
     name: &str,
     case: &Case,
@@ -46,7 +47,7 @@ type Found = Option<(Kind, Vec<Seat>, Vec<ArmResult>, Vec<(bool, bool)>)>;
 
 async fn of_review(defects: &[Defect], stored: &StoredSession) -> Result<Found, Error> {
     let whole = outcome_of::<Review>(stored, &|_| true).await?;
-    if whole.verdict == review::Verdict::Undecided || !all_answered(&whole.seats, stored) {
+    if !all_answered(&whole.seats, stored) {
         return Ok(None);
     }
     let arm = |arm: String, reported: &[&ReportedFinding], price| {
@@ -128,7 +129,7 @@ async fn of_question(
     let whole = outcome_of::<Panel>(stored, &|_| true).await?.inner;
     let result = &whole.result;
     let seats: Vec<Seat> = whole.seats.iter().filter(at_the_table).cloned().collect();
-    if whole.verdict == Verdict::Undecided || !all_answered(&seats, stored) {
+    if !all_answered(&seats, stored) {
         return Ok(None);
     }
     let arm = |arm: String, answer: Option<&String>, confidence, price| {
