@@ -309,7 +309,7 @@ Examples:
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
     Sync(SyncRequest),
-    /// Check that a session is as it was written: no record, prompt or answer changed or gone.
+    /// Check that nothing of a session has changed since it was written.
     ///
     /// Prints the head: the hash of the last record, which depends on every byte before it. Only a head
     /// that was kept elsewhere shows that records were cut off at the end, or all written anew: results,
@@ -326,7 +326,7 @@ Examples:
     // For the shells' completions.
     #[command(hide = true)]
     Ids,
-    /// Remove what no session needs: temporary files, spools, and old sessions if asked.
+    /// Remove what no session needs, and old sessions if asked.
     Gc(GcArgs),
 }
 

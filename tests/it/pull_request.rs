@@ -164,7 +164,9 @@ fn a_review_stands_at_the_lines_and_is_summed_up_and_the_checkout_stays_as_it_is
 
     let shown = sandbox.run(&["sessions", "show", "@last", "--format", "pr"]);
     shown.exits(0);
-    assert_eq!(summary.split_once('\n').unwrap().1.trim_end(), shown.stdout.trim_end());
+    let posted = summary.split_once('\n').unwrap().1.rsplit_once("\n\nIts record: ").unwrap();
+    assert_eq!(posted.0, shown.stdout.trim_end());
+    assert!(posted.1.contains("sessions verify"), "{}", posted.1);
 
     // What was promised is data; an issue of another repository is not read.
     let calls = sandbox.calls();

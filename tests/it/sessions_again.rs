@@ -257,7 +257,7 @@ fn a_damaged_answer_of_the_parent_is_never_kept() {
     sandbox
         .run(&["sessions", "resume", &id, "--from-round", "2"])
         .exits(5)
-        .says("does not contain the answer");
+        .says("does not contain what its name promises");
     assert_eq!(sandbox.calls().len(), calls);
     assert_eq!(sandbox.sessions().len(), 1, "nothing is left of the new session");
 }

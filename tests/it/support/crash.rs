@@ -142,8 +142,9 @@ pub(crate) fn lasting(document: &Value) -> Value {
     document
 }
 
-/// Ids, times, places and costs, and what is said of the run; `logged`: the log entry's time and id.
-const DIFFERS: [&str; 13] = [
+/// Ids, heads, times, places and costs, and what is said of the run; `logged`: the log entry's time and id.
+const DIFFERS: [&str; 14] = [
+    "journal_head",
     "session_id",
     "started_at",
     "completed_at",

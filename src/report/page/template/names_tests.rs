@@ -8,10 +8,14 @@ use minijinja::machinery::parse;
 use serde_json::{Value, json};
 
 use super::{Data, TEMPLATES};
+use crate::eval::Part;
+use crate::eval::score::{ArmResult, CaseResult, Kind, PIPELINE, Price, tables};
 use crate::kernel::Usd;
 use crate::protocol::review::testing::change;
 use crate::report::decisions::DecisionLog;
 use crate::report::discovery::DiscoveryDocument;
+use crate::report::document::SCHEMA_VERSION;
+use crate::report::eval::{EvalDocument, NotScored};
 use crate::report::inquiry::InquiryDocument;
 use crate::report::page::ToPage;
 use crate::report::review::NothingToReview;
@@ -139,6 +143,14 @@ impl Names {
                 scope.insert(id(&inner["target"]), value);
                 Shape::new()
             }
+            Some("WithBlock") => {
+                let mut own = scope.clone();
+                for pair in inner["assignments"].as_array().unwrap() {
+                    let value = self.shape(&pair[1], scope);
+                    own.insert(id(&pair[0]), value);
+                }
+                self.shape(&inner["body"], &mut own)
+            }
             Some("Include") => {
                 let name = inner["name"]["inner"][0]["value"].as_str().unwrap();
                 self.template(name, &mut scope.clone());
@@ -175,6 +187,47 @@ fn pages<'a, D: ToPage + 'a>(all: impl IntoIterator<Item = &'a D>) {
     all.into_iter().map(ToPage::page).for_each(drop);
 }
 
+/// An evaluation with a table of each kind of case.
+fn evaluation() -> EvalDocument {
+    let arm = |arm: &str| ArmResult {
+        arm: arm.to_owned(),
+        right: 1,
+        given: 1,
+        wanted: 1,
+        findings: Vec::new(),
+        found: Vec::new(),
+        answer: None,
+        confidence: Some(0.8),
+        price: Price { cost: None, calls: 1, milliseconds: 1 },
+    };
+    let case = |kind| CaseResult {
+        name: "a".to_owned(),
+        kind,
+        part: Part::Tuning,
+        stratum: "python/mutation".to_owned(),
+        session_id: "x".to_owned(),
+        agents: vec!["codex".to_owned()],
+        arms: vec![arm("codex alone"), arm(PIPELINE)],
+        minds: vec![(false, true)],
+    };
+    let results = Kind::ALL.map(case).to_vec();
+    let not_scored = NotScored { name: "b".to_owned(), why: "it was not run".to_owned() };
+    EvalDocument {
+        cases: "cases".to_owned(),
+        version: "1.0.0".to_owned(),
+        scripted: vec!["fake".to_owned()],
+        tables: tables(&results),
+        results,
+        not_scored: vec![not_scored],
+        left_out: vec!["c".to_owned()],
+        shard: Some("1/2".to_owned()),
+        missing_shards: vec!["2/2".to_owned()],
+        held_out_scored: 2,
+        stopped_by: Some("a signal".to_owned()),
+        schema_version: SCHEMA_VERSION,
+    }
+}
+
 #[test]
 fn a_template_names_only_what_its_data_can_have() {
     let mut found = DiscoveryDocument::new(example::at(0), Usd::ZERO, 1, false);
@@ -191,7 +244,7 @@ fn a_template_names_only_what_its_data_can_have() {
     let asked: InquiryDocument = serde_json::from_value(asked).unwrap();
     let reviews = review::example::all();
     let pulled = review::example::changes_requested();
-    let fills: [(&str, &dyn Fn()); 9] = [
+    let fills: [(&str, &dyn Fn()); 10] = [
         ("prioritize", &|| pages(&example::all())),
         ("discover", &|| drop(found.render(Look::plain(80)))),
         ("inquiry", &|| pages([&asked])),
@@ -204,6 +257,7 @@ fn a_template_names_only_what_its_data_can_have() {
         ("plan", &|| pages(plan_result::tests::examples().iter().map(|(_, plan)| plan))),
         ("debate", &|| pages(debate::example::documents().iter().map(|(_, debate)| debate))),
         ("discuss", &|| pages(discuss::example::documents().iter().map(|(_, critique)| critique))),
+        ("eval", &|| pages([&evaluation()])),
         ("decisions", &|| pages([&DecisionLog::default()])),
     ];
     let mut names = Names::default();
