@@ -1,19 +1,18 @@
 //! Which sandbox works on this machine: bubblewrap, else Landlock with seccomp.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::view::View;
-use super::{ARGUMENT, CONFINED, Failure, PLACE, Place, Request, bubblewrap, side_time};
+use super::{ARGUMENT, CONFINED, Failure, PLACE, Place, Request, bubblewrap, side_time, spec};
 use crate::env;
-use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
+use crate::process::{self, Control, Ending, OutputBuffer};
 use crate::protocol::review::proof::{Reproduction, TestReport, TestRun};
 use crate::protocol::review::{Prove, Reviewed};
 use crate::text::sanitize;
+use crate::words;
 
 /// Maximum time for a sandbox to start, on a busy machine.
 const START: Duration = Duration::from_secs(30);
@@ -21,14 +20,18 @@ const START: Duration = Duration::from_secs(30);
 /// A name that no test has.
 const NO_TEST: &str = "debate_agent_no_such_test";
 
-/// A sandbox of this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sandbox {
-    Bubblewrap,
-    Landlock,
+words! {
+    /// A sandbox of this machine.
+    pub(crate) enum Sandbox {
+        Bubblewrap = "bubblewrap",
+        Landlock = "Landlock and seccomp",
+    }
 }
 
-/// Returns the sandbox that works here: each is tried with a program that does nothing, as a test would be run.
+/// Reads what no test may.
+const FORBIDDEN: &str = "! (: < /proc/version)";
+
+/// Returns the sandbox that works here: each is tried as a test would be run, Landlock with what it has to refuse.
 ///
 /// # Errors
 /// None works; why not.
@@ -45,7 +48,7 @@ pub(crate) async fn choose(
     let first = starts(&place.bubblewrap, line, control).await;
     let Err(first) = first else { return Ok(Sandbox::Bubblewrap) };
     let bounds = serde_json::to_string(&view.bounds(&[]))?;
-    let line = [CONFINED, &bounds, "/bin/sh", "-c", ":"].map(str::to_owned).to_vec();
+    let line = [CONFINED, &bounds, "/bin/sh", "-c", FORBIDDEN].map(str::to_owned).to_vec();
     let second = starts(&process::guard_program()?, line, control).await;
     second
         .map_err(|second| format!("bubblewrap: {first}; Landlock: {second}").into())
@@ -66,21 +69,6 @@ async fn starts(
         Ending::Exited { .. } if !said.is_empty() => Err(said),
         ending => Err(format!("it {ending}")),
     }
-}
-
-fn spec(program: &Path, args: Vec<String>, timeout: Duration) -> io::Result<Spec> {
-    Ok(Spec {
-        guard: process::guard_program()?,
-        program: program.to_owned(),
-        args,
-        depth: Depth::Free,
-        env: BTreeMap::new(),
-        cwd: PathBuf::from("/"),
-        scratch: None,
-        stdin: Vec::new(),
-        tag: format!("debate-agent/{}/sandbox", env::unique()),
-        limits: Limits { timeout, ..Limits::default() },
-    })
 }
 
 /// Runs the test command once, in a sandbox, for a test that does not exist: whether it starts there.

@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::view::Bounds;
-use super::{CONFINED, Failure, block_on};
+use super::{CONFINED, Failure, Request, block_on, spec};
 use crate::env;
-use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
-use crate::protocol::review::TestSettings;
-use crate::protocol::review::proof::{Reproduction, TestFile, TestRun, TestedSide};
+use crate::process::{self, Control, Ending, OutputBuffer, program};
+use crate::protocol::review::proof::{TestFile, TestRun, TestedSide};
 
 /// Maximum bytes of output of a run.
 const OUTPUT: u64 = 4 << 20;
@@ -28,9 +27,7 @@ const FILES: u64 = 4_096;
 /// What is to be run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Task {
-    pub(super) test: TestSettings,
-    pub(super) reproduction: Reproduction,
-    pub(super) runs: u32,
+    pub(super) request: Request,
     pub(super) side: TestedSide,
     /// The folder in which it is run.
     pub(super) work: PathBuf,
@@ -57,7 +54,7 @@ fn say(run: &Result<TestRun, String>) -> Result<(), Failure> {
 }
 
 fn prepare(task: &Task) -> Result<(), Failure> {
-    let all = task.test.memory_mb << 20;
+    let all = task.request.prove.test.memory_mb << 20;
     for (resource, limit) in [
         (Resource::Core, 0),
         (Resource::Data, all),
@@ -80,7 +77,7 @@ fn prepare(task: &Task) -> Result<(), Failure> {
             std::os::unix::fs::symlink(from, free)?;
         }
     }
-    for TestFile { path, content } in &task.reproduction.files {
+    for TestFile { path, content } in &task.request.reproduction.files {
         let free = free(&task.work, path)?;
         fs::write(free, content).map_err(|error| format!("{path}: {error}"))?;
     }
@@ -137,8 +134,12 @@ async fn run() -> Result<(), Failure> {
     let task: Task = serde_json::from_reader(io::stdin())?;
     prepare(&task)?;
     let vars = env::all_vars();
-    let mut line =
-        filled(&task.test.command, &task.reproduction.file, &task.reproduction.test).into_iter();
+    let mut line = filled(
+        &task.request.prove.test.command,
+        &task.request.reproduction.file,
+        &task.request.reproduction.test,
+    )
+    .into_iter();
     let name = line.next().ok_or("the command is empty")?;
     let found = if name.contains('/') {
         Some(task.work.join(&name)).filter(|path| path.is_file())
@@ -156,7 +157,7 @@ async fn run() -> Result<(), Failure> {
         args.splice(0..0, own);
         starts = process::guard_program()?;
     }
-    for _ in 0..task.runs {
+    for _ in 0..task.request.runs {
         say(&Ok(once(&task, &starts, &args, &vars).await?))?;
     }
     Ok(())
@@ -168,31 +169,18 @@ async fn once(
     args: &[String],
     vars: &BTreeMap<String, String>,
 ) -> Result<TestRun, Failure> {
-    let spec = Spec {
-        guard: process::guard_program()?,
-        program: program.to_owned(),
-        args: args.to_vec(),
-        depth: Depth::Free,
-        env: vars.clone(),
-        cwd: task.work.clone(),
-        scratch: None,
-        stdin: Vec::new(),
-        tag: format!("debate-agent/{}/test", env::unique()),
-        limits: Limits {
-            timeout: Duration::from_secs(task.test.timeout_seconds),
-            grace: Duration::from_secs(1),
-            stdout_bytes: OUTPUT,
-            stderr_bytes: OUTPUT,
-            ..Limits::default()
-        },
-    };
+    let seconds = task.request.prove.test.timeout_seconds;
+    let mut spec = spec(program, args.to_vec(), Duration::from_secs(seconds))?;
+    (spec.env, spec.cwd) = (vars.clone(), task.work.clone());
+    spec.limits.grace = Duration::from_secs(1);
+    (spec.limits.stdout_bytes, spec.limits.stderr_bytes) = (OUTPUT, OUTPUT);
     let (_sender, control) = watch::channel(Control::Run);
     let mut printed = OutputBuffer::default();
     let ran = process::run(&spec, control, &mut printed).await;
     let (code, ended) = match ran.ending {
         Ending::Exited { code } => (Some(code), None),
         Ending::TimedOut | Ending::Idle | Ending::Lingering => {
-            (None, Some(format!("it took longer than {} s", task.test.timeout_seconds)))
+            (None, Some(format!("it took longer than {seconds} s")))
         }
         Ending::OutputLimit => (None, Some(format!("it printed more than {} MiB", OUTPUT >> 20))),
         ending => (None, Some(format!("it {ending}"))),
@@ -208,7 +196,7 @@ async fn once(
         side: task.side,
         code,
         ended,
-        has_text: output.contains(task.reproduction.fails_with.trim()),
+        has_text: output.contains(task.request.reproduction.fails_with.trim()),
         output: output[from..].to_owned(),
     })
 }

@@ -8,8 +8,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use ::landlock::{
-    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
-    RulesetCreatedAttr as _, Scope, path_beneath_rules,
+    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, RestrictionStatus,
+    Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{self, CapabilitiesSecureBits, CapabilitySet, CapabilitySets, Uid};
@@ -39,7 +39,10 @@ pub(super) fn start(mut args: impl Iterator<Item = OsString>) -> Result<Infallib
     let bounds: Bounds = serde_json::from_slice(bounds.as_encoded_bytes())?;
     let program = args.next().ok_or("there is no program")?;
     limit_processes()?;
-    confine(&bounds).map_err(|error| format!("Landlock of Linux 6.12: {error}"))?;
+    let status = confine(&bounds).map_err(|error| format!("Landlock of Linux 6.12: {error}"))?;
+    if status.ruleset != RulesetStatus::FullyEnforced {
+        return Err("Landlock does not enforce all of its bounds".into());
+    }
     forbid()?;
     #[expect(
         clippy::disallowed_methods,
@@ -70,7 +73,7 @@ fn limit_processes() -> Result<(), Failure> {
     Ok(rustix::process::setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
 }
 
-fn confine(bounds: &Bounds) -> Result<(), ::landlock::RulesetError> {
+fn confine(bounds: &Bounds) -> Result<RestrictionStatus, ::landlock::RulesetError> {
     let all = AccessFs::from_all(NEEDED);
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -81,7 +84,6 @@ fn confine(bounds: &Bounds) -> Result<(), ::landlock::RulesetError> {
         .add_rules(path_beneath_rules(&bounds.read, AccessFs::from_read(NEEDED)))?
         .add_rules(path_beneath_rules(&bounds.write, all))?
         .restrict_self()
-        .map(drop)
 }
 
 fn forbid() -> Result<(), Failure> {

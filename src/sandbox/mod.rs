@@ -29,17 +29,20 @@ mod landlock;
 mod outer;
 mod view;
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use choose::{Sandbox, choose, try_command};
+pub(crate) use choose::{choose, try_command};
 pub(crate) use view::check_read;
 
+use crate::env;
+use crate::process::{self, Depth, Limits, Spec};
 use crate::protocol::review::proof::Reproduction;
 use crate::protocol::review::{Prove, TestSettings};
 
@@ -92,6 +95,22 @@ pub(crate) fn side_time(test: &TestSettings) -> Duration {
 
 /// An error of a helper, in words.
 type Failure = Box<dyn std::error::Error>;
+
+/// Returns a run of a program under a guard, in no folder of its own, without variables and input.
+fn spec(program: &Path, args: Vec<String>, timeout: Duration) -> io::Result<Spec> {
+    Ok(Spec {
+        guard: process::guard_program()?,
+        program: program.to_owned(),
+        args,
+        depth: Depth::Free,
+        env: BTreeMap::new(),
+        cwd: PathBuf::from("/"),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: format!("debate-agent/{}/sandbox", env::unique()),
+        limits: Limits { timeout, ..Limits::default() },
+    })
+}
 
 /// Runs a helper's work on this thread.
 fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {

@@ -13,10 +13,10 @@ use super::bubblewrap::{self, SOURCE};
 use super::choose::{Sandbox, choose};
 use super::inner::Task;
 use super::view::{View, WORK, check_read};
-use super::{Failure, INNER, PLACE, Place, Request, THREADS, block_on, side_time};
+use super::{Failure, INNER, PLACE, Place, Request, THREADS, block_on, side_time, spec};
 use crate::env;
 use crate::git::{Git, Host, Side};
-use crate::process::{self, Control, Depth, Limits, OutputBuffer, Spec};
+use crate::process::{self, Control, Limits, OutputBuffer, Spec};
 use crate::protocol::review::Reviewed;
 use crate::protocol::review::proof::{TestReport, TestRun, TestedSide};
 
@@ -108,7 +108,10 @@ impl Runner<'_> {
         let mut printed = OutputBuffer::default();
         let memory = self.request.prove.test.memory_mb;
         // Landlock has no memory of its own to write to.
-        let disk = (self.sandbox == Sandbox::Landlock).then(|| (self.dir, room(self.dir)));
+        let disk = match self.sandbox {
+            Sandbox::Landlock => Some((self.dir, room(self.dir)?)),
+            Sandbox::Bubblewrap => None,
+        };
         let (ran, exceeded) = {
             let running = process::run(&spec, self.stop.subscribe(), &mut printed);
             tokio::pin!(running);
@@ -133,18 +136,15 @@ impl Runner<'_> {
     }
 
     fn spec(&self, source: &Path, named: TestedSide) -> Result<Spec, Failure> {
-        let Request { prove, reproduction, runs } = self.request;
         let mut task = Task {
-            test: prove.test.clone(),
-            reproduction: reproduction.clone(),
-            runs: *runs,
+            request: self.request.clone(),
             side: named,
             work: PathBuf::from(WORK),
             source: Some(PathBuf::from(SOURCE)),
             bounds: None,
             links: Vec::new(),
         };
-        let (program, args, env);
+        let (program, args, vars);
         let tmp = self.dir.join(format!("{named:?} tmp"));
         match self.sandbox {
             Sandbox::Bubblewrap => {
@@ -152,7 +152,7 @@ impl Runner<'_> {
                 program = self.place.bubblewrap.clone();
                 let own = std::env::current_exe()?;
                 args = bubblewrap::arguments(self.place, &view, source, &own);
-                env = BTreeMap::new();
+                vars = BTreeMap::new();
             }
             Sandbox::Landlock => {
                 let view = View::new(self.place, &env::all_vars(), &tmp);
@@ -164,21 +164,12 @@ impl Runner<'_> {
                 };
                 task.links = view.read.iter().filter_map(within).collect();
                 (task.work, task.source) = (source.to_owned(), None);
-                env = view.vars;
+                vars = view.vars;
             }
         }
-        Ok(Spec {
-            guard: self.git.host().guard.clone(),
-            program,
-            args,
-            env,
-            depth: Depth::Free,
-            cwd: self.dir.to_owned(),
-            scratch: None,
-            stdin: serde_json::to_vec(&task)?,
-            tag: format!("debate-agent/{}/sandbox", env::unique()),
-            limits: Limits { timeout: side_time(&prove.test), ..Limits::default() },
-        })
+        let (cwd, stdin) = (self.dir.to_owned(), serde_json::to_vec(&task)?);
+        let timeout = side_time(&self.request.prove.test);
+        Ok(Spec { env: vars, cwd, stdin, ..spec(&program, args, timeout)? })
     }
 }
 
@@ -197,7 +188,9 @@ async fn exceeds(
             format!("it took more than {memory_mb} MiB of memory")
         } else if used.is_machine_full {
             "it left the machine without memory".to_owned()
-        } else if disk.is_some_and(|(dir, had)| had.saturating_sub(room(dir)) >> 20 > memory_mb) {
+        } else if disk
+            .is_some_and(|(dir, had)| had.saturating_sub(room(dir).unwrap_or(0)) >> 20 > memory_mb)
+        {
             format!("more than {memory_mb} MiB of the disk were written meanwhile")
         } else {
             continue;
@@ -208,6 +201,7 @@ async fn exceeds(
 }
 
 /// Returns the bytes that are free on the disk of a folder. The files of a test could be hidden from a walk, these not.
-fn room(dir: &Path) -> u64 {
-    rustix::fs::statvfs(dir).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+fn room(dir: &Path) -> io::Result<u64> {
+    let disk = rustix::fs::statvfs(dir)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }

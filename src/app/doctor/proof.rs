@@ -6,7 +6,7 @@ use crate::app::review;
 use crate::app::run::workspace::Workspace;
 use crate::config::trust::AgentUse;
 use crate::engine::switch::Switch;
-use crate::sandbox::{self, Sandbox};
+use crate::sandbox;
 use crate::text::sanitize;
 
 /// Exit codes by which a shell or a loader says that a program does not start.
@@ -23,8 +23,7 @@ pub(super) async fn checks(workspace: &Workspace, live: bool, switch: &Switch) -
         return mend.iter().map(|mend| warning(CheckSubject::Tests, what, Some(mend))).collect();
     }
     let sandbox = match sandbox::choose(&place, &switch.listen()).await {
-        Ok(Sandbox::Bubblewrap) => ok(CheckSubject::Sandbox, "bubblewrap"),
-        Ok(Sandbox::Landlock) => ok(CheckSubject::Sandbox, "Landlock and seccomp"),
+        Ok(sandbox) => ok(CheckSubject::Sandbox, sandbox.name()),
         Err(why) => {
             let why = failed(CheckSubject::Sandbox, why.to_string(), "install bubblewrap");
             return vec![why];

@@ -81,7 +81,7 @@ async fn of_review(defects: &[Defect], stored: &StoredSession) -> Result<Found, 
         kept.iter().filter(|each| keeps(each.status)).map(|each| &each.reported).collect()
     };
     arms.push(arm(PIPELINE.to_owned(), &kept(|status| status != Status::Disputed), all));
-    let confirmed = kept(|status| status == Status::Confirmed);
+    let confirmed = kept(|status| matches!(status, Status::Confirmed | Status::Reproduced));
     arms.push(arm(format!("{PIPELINE}, confirmed"), &confirmed, all));
     let early = |turn: &str| round_of(turn).is_some_and(|round| round < 3);
     let early = outcome_of::<Review>(stored, &early).await?.result;
